@@ -1,0 +1,1 @@
+"""ustory: reads a stream of news and tells the stories in it."""

@@ -1,0 +1,1 @@
+"""Nouns and contracts: the words every other part of the house uses."""

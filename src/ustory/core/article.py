@@ -1,0 +1,55 @@
+"""An article as it is published, and as the engine sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ustory.core.arrays import Counts, Indices, SentenceVectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """One news article; all times are aware UTC."""
+
+    id: str
+    published_at: datetime
+    """The publisher's claim of when it appeared."""
+    title: str = ""
+    text: str = ""
+    url: str | None = None
+    lang: str | None = None
+    """Primary language subtag in lower case (`en`, `de`), when known."""
+    fetched_at: datetime | None = None
+    source: str | None = None
+    authors: tuple[str, ...] = ()
+    label: str | None = None
+    """The true story, on labelled streams only; no method may read it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermCounts:
+    """How often each term appears in each sentence: 𝒯_s of Def 3 (4.2), sparse.
+
+    Cell i says that `terms[term[i]]` appears `count[i]` times in sentence
+    `sentence[i]`. Cells are sorted by (term, sentence); terms are distinct.
+    """
+
+    terms: tuple[str, ...]
+    term: Indices
+    sentence: Indices
+    count: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedArticle:
+    """An article with its sentences, their terms and their vectors.
+
+    Sentence 0 is the title, where there is one.
+    """
+
+    article: Article
+    sentences: tuple[str, ...]
+    counts: TermCounts
+    vectors: SentenceVectors
+    """One unit row per sentence, as enc(s) gave it, in float16."""

@@ -1,0 +1,88 @@
+"""What the engine says: decisions, stories and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ustory.core.article import PreparedArticle
+from ustory.core.arrays import Matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slide:
+    """The articles that arrived since the last slide, ready for the engine.
+
+    `end` is exclusive. The order of `articles` never matters.
+    """
+
+    end: datetime
+    articles: Sequence[PreparedArticle] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Why an article is where it is (Def 5–6)."""
+
+    story: str | None
+    """The story the article belongs to, or None while no story wants it."""
+    how: str
+    """`assigned` to a story that existed, `seeded` a new one, or `waiting`."""
+    decided_at: datetime
+    """End of the slide in which this was decided."""
+    best: str | None = None
+    """The most similar story, also when it was not similar enough."""
+    similarity: float = 0.0
+    """sim_theme(a, best) (Eq. 4) = cosine · divergence."""
+    cosine: float = 0.0
+    """The semantic part: cos(E_a|C, E_C|a), not below 0."""
+    divergence: float = 0.0
+    """The symbolic part: similarity of the keyword distributions."""
+    runner_up: str | None = None
+    margin: float = 0.0
+    """similarity minus that of the runner-up."""
+    confidence: float = 0.0
+    """conf (Eq. 5). Tiny among many stories: never a probability for people."""
+    log_odds: float = 0.0
+    """ln(conf / γ): an article is assigned from 0 upwards."""
+    stories: int = 0
+    """How many stories competed, |C|."""
+    keywords: Mapping[str, int] = field(default_factory=dict)
+    """Theme keywords of `best` found in the article, with their counts."""
+    weights: tuple[float, ...] = ()
+    """Theme relevance of each sentence (Eq. 2), summing to 1; empty if none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a story.
+
+    The schema is open: readers must accept kinds they do not know.
+    """
+
+    kind: str
+    """`born`, `grew` or `expired`."""
+    story: str
+    at: datetime
+    """End of the slide in which it happened."""
+    articles: tuple[str, ...] = ()
+    """The articles that made it happen, by id."""
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """A story as it stands, for people to read."""
+
+    id: str
+    headline: str
+    """The title of its most central article."""
+    keywords: tuple[str, ...]
+    articles: tuple[str, ...]
+    """Its articles in the window, oldest first."""
+    first_seen: datetime
+    last_seen: datetime
+    total: int
+    """Articles it ever had, those that left the window included."""
+    vector: Matrix | None = field(default=None, repr=False, compare=False)
