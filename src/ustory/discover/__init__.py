@@ -1,1 +1,1 @@
-"""TBD."""
+"""Novelty-aware adaptive clustering: similarity, confidence, assignment, seeds."""

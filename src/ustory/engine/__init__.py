@@ -1,1 +1,1 @@
-"""TBD."""
+"""Algorithm 1: slides in, stories and events out."""

@@ -1,1 +1,1 @@
-"""TBD."""
+"""Labels in, scores out: how well found stories match the true ones."""

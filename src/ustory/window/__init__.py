@@ -1,1 +1,1 @@
-"""TBD."""
+"""Time, terms and summaries: what the engine remembers of the window."""

@@ -1,0 +1,78 @@
+"""The four ways sentences make an article (Sec. 6.3), behind one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from ustory.core.arrays import Indices, Matrix
+from ustory.core.protocols import Encoder
+from ustory.core.settings import Settings
+from ustory.embed.article import plain_means, sentence_weights
+from ustory.window.unassigned import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """Represents articles as the settings say.
+
+    Only the two Conc strategies read texts and call the encoder.
+    """
+
+    settings: Settings
+    encoder: Encoder
+    texts: Mapping[str, tuple[str, ...]]
+    """Sentences of each unassigned article, by id."""
+
+    @property
+    def is_thematic(self) -> bool:
+        """Whether an article looks different to different stories."""
+        return self.settings.theme_aware and self.settings.representation.startswith("Them")
+
+    def represent(
+        self, batch: Batch, article: Indices, scores: sparse.csr_array
+    ) -> Matrix:
+        """Return one representation per row of `scores`, of article `article[row]`.
+
+        A row without any relevant sentence falls back to the whole article.
+        """
+        if not self.is_thematic:
+            return self._whole(batch)[article]
+        weights = sentence_weights(scores, self.settings.sentences)
+        empty = np.flatnonzero(np.diff(weights.indptr) == 0)
+        if self.settings.representation == "ThemSentConc":
+            rows = self._concatenations(batch, article, weights)
+        else:
+            rows = (weights.astype(np.float32) @ batch.vectors).astype(np.float32)
+        if len(empty):
+            rows[empty] = self._whole(batch)[article[empty]]
+        return rows
+
+    def _whole(self, batch: Batch) -> Matrix:
+        """Return E_a without a theme: the mean, or all sentences as one."""
+        limit = self.settings.sentences
+        if self.settings.representation.endswith("Mean"):
+            return plain_means(batch, limit)
+        texts = [" ".join(self.texts[a.id][:limit]) for a in batch.articles]
+        return self.encoder.encode(texts).astype(np.float32)
+
+    def _concatenations(
+        self, batch: Batch, article: Indices, weights: sparse.csr_array
+    ) -> Matrix:
+        """Encode the relevant sentences of each row as one, best first."""
+        texts: list[str] = []
+        for row, start, end in zip(
+            article.tolist(), weights.indptr[:-1], weights.indptr[1:], strict=True
+        ):
+            sentence = weights.indices[start:end] - batch.sentence_start[row]
+            relevance = weights.data[start:end].astype(np.float32)
+            order = sentence[np.lexsort((sentence, -relevance))]
+            known = self.texts[batch.articles[row].id]
+            texts.append(" ".join(known[i] for i in order.tolist()))
+        distinct = list(dict.fromkeys(texts))
+        vectors = self.encoder.encode(distinct).astype(np.float32)
+        where = {text: i for i, text in enumerate(distinct)}
+        return vectors[[where[text] for text in texts]]

@@ -1,0 +1,137 @@
+"""Moves the window on: old panes out, new articles in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from ustory.core.article import PreparedArticle
+from ustory.core.errors import InputError
+from ustory.core.settings import Settings
+from ustory.core.story import Slide
+from ustory.engine.state import Record, State
+from ustory.window.documents import pane_documents
+from ustory.window.panes import Calendar, day_of
+from ustory.window.unassigned import UnassignedArticle, open_article
+
+
+def take_in(state: State, slide: Slide, settings: Settings) -> State:
+    """Return the state with the window moved to `slide.end` and its articles in it."""
+    articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
+    _refuse_duplicates(state, articles)
+    calendar = Calendar.of(settings)
+    if calendar is not None:
+        placed, first = _by_time(articles, slide.end, calendar)
+        days = {p: calendar.day_of(p) for p in range(first, calendar.last_pane(slide.end) + 1)}
+    else:
+        placed, first, days = _by_number(state, articles, settings)
+    state = replace(
+        _evicted(state, first),
+        arrivals=state.arrivals + len(articles),
+        too_late=state.too_late + len(articles) - len(placed),
+        days=days,
+    )
+    return _forgetful(_added(state, placed))
+
+
+def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:
+    ids = [prepared.article.id for prepared in articles]
+    for before, after in zip([None, *ids], ids, strict=False):
+        if before == after or after in state.records:
+            raise InputError(
+                "duplicate-id",
+                f"an article with id {after!r} is already in the window; "
+                "ids must be unique, drop one of the two",
+                file="slide",
+                line=0,
+            )
+
+
+def _by_time(
+    articles: Sequence[PreparedArticle], end: datetime, calendar: Calendar
+) -> tuple[list[tuple[int, PreparedArticle]], int]:
+    """Put each article into the pane of its time; what is older has no place."""
+    first, last = calendar.first_pane(end), calendar.last_pane(end)
+    panes = [
+        min(calendar.pane_of(prepared.article.published_at), last)
+        for prepared in articles
+    ]
+    placed = [
+        (pane, prepared)
+        for pane, prepared in zip(panes, articles, strict=True)
+        if pane >= first
+    ]
+    return placed, first
+
+
+def _by_number(
+    state: State, articles: Sequence[PreparedArticle], settings: Settings
+) -> tuple[list[tuple[int, PreparedArticle]], int, dict[int, float]]:
+    """Fill panes with equal numbers of articles, in order of publication.
+
+    A pane's time is that of its newest article, and never goes back.
+    """
+    size, window = settings.pane_size, settings.window
+    assert isinstance(size, int)
+    assert isinstance(window, int)
+    ordered = sorted(articles, key=lambda p: (p.article.published_at, p.article.id))
+    placed = [((state.arrivals + i) // size, p) for i, p in enumerate(ordered)]
+    last = (state.arrivals + len(articles) - 1) // size
+    first = last + 1 - window // size
+    days = {pane: day for pane, day in state.days.items() if pane >= first}
+    newest = max(days.values(), default=0.0)
+    for pane, prepared in placed:
+        newest = max(newest, day_of(prepared.article.published_at))
+        if pane >= first:
+            days[pane] = newest
+    return [(pane, p) for pane, p in placed if pane >= first], first, days
+
+
+def _evicted(state: State, first: int) -> State:
+    stories = {k: story.since(first) for k, story in state.stories.items()}
+    return replace(
+        state,
+        documents=state.documents.since(first),
+        stories={k: story for k, story in stories.items() if story.panes},
+        unassigned={k: a for k, a in state.unassigned.items() if a.pane >= first},
+        records={k: r for k, r in state.records.items() if r.pane >= first},
+    )
+
+
+def _added(state: State, placed: Sequence[tuple[int, PreparedArticle]]) -> State:
+    unassigned = dict(state.unassigned)
+    records = dict(state.records)
+    new: dict[int, list[UnassignedArticle]] = {}
+    for pane, prepared in placed:
+        article = open_article(prepared, pane, state.vocabulary)
+        unassigned[article.id] = article
+        new.setdefault(pane, []).append(article)
+        records[article.id] = Record(
+            id=article.id,
+            pane=pane,
+            published_at=prepared.article.published_at,
+            title=prepared.article.title or prepared.sentences[0],
+            sentences=prepared.sentences,
+        )
+    documents = state.documents.add(
+        {pane: pane_documents(articles) for pane, articles in new.items()},
+        len(state.vocabulary),
+    )
+    return replace(
+        state,
+        documents=documents,
+        unassigned=dict(sorted(unassigned.items())),
+        records=dict(sorted(records.items())),
+    )
+
+
+def _forgetful(state: State) -> State:
+    """Return the state without the terms that left the window, once they are half."""
+    alive = state.documents.df > 0
+    if 2 * int(np.count_nonzero(alive)) >= len(state.vocabulary):
+        return state
+    vocabulary, moved = state.vocabulary.keep(alive)
+    return state.renumbered(moved, vocabulary)

@@ -1,0 +1,55 @@
+"""Algorithm 1 on one page: what happens in every slide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ustory.core.protocols import Encoder
+from ustory.core.settings import Settings
+from ustory.core.story import Event, Slide
+from ustory.engine.draft import Draft
+from ustory.engine.intake import take_in
+from ustory.engine.state import State
+from ustory.engine.steps import assign_articles, discover_stories
+from ustory.engine.stopwatch import Stopwatch
+
+
+class Engine:
+    """USTORY: unsupervised online story discovery (Def 1).
+
+    Satisfies `Discoverer`. It holds settings; all it learns is in the state.
+    """
+
+    def __init__(
+        self, settings: Settings, encoder: Encoder, stopwatch: Stopwatch | None = None
+    ) -> None:
+        self.settings = settings
+        self.encoder = encoder
+        self.stopwatch = stopwatch or Stopwatch()
+
+    def begin(self) -> State:
+        """Return the state before the first slide."""
+        return State()
+
+    def advance(self, state: State, slide: Slide) -> tuple[State, Sequence[Event]]:
+        """Take in one slide (Alg. 1); the given state is left as it was.
+
+        All unassigned articles are scored against the stories as they stood
+        when the slide began, so their order does not matter.
+        """
+        with self.stopwatch("window"):
+            before = tuple(state.stories)
+            draft = Draft.of(take_in(state, slide, self.settings), slide.end)
+            draft.expired = [story for story in before if story not in draft.stories]
+        if not draft.stories:
+            discover_stories(draft, self)  # lines 4–5
+        assign_articles(draft, self)  # lines 6–10
+        discover_stories(draft, self)  # line 11
+        return draft.finish(), draft.events()
+
+    def assignments(self, state: State) -> Mapping[str, str | None]:
+        """Return the story of each article in the window, None for unassigned."""
+        return {
+            article: record.decision.story if record.decision else None
+            for article, record in state.records.items()
+        }

@@ -1,0 +1,88 @@
+"""Everything the engine knows after a slide, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ustory.core.arrays import Indices, SentenceVectors, Vector
+from ustory.core.story import Decision
+from ustory.themes.stories import Themes
+from ustory.window.documents import Documents
+from ustory.window.summary import StorySummary
+from ustory.window.unassigned import UnassignedArticle
+from ustory.window.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What is kept of every article while it is in the window, for people."""
+
+    id: str
+    pane: int
+    published_at: datetime
+    title: str
+    sentences: tuple[str, ...]
+    decision: Decision | None = None
+    """None while unassigned: the standing of the last slide speaks for it."""
+    vector: SentenceVectors | None = None
+    """E_a|C as it was assigned, one float16 row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the unassigned articles stood at the last slide, as columns."""
+
+    decided_at: datetime
+    articles: Mapping[str, int]
+    """Position of each article in the columns."""
+    stories: tuple[str, ...]
+    themes: Themes
+    best: Indices
+    """Most similar story, -1 for none; so for the runner-up."""
+    runner_up: Indices
+    similarity: Vector
+    cosine: Vector
+    divergence: Vector
+    margin: Vector
+    log_confidence: Vector
+    log_odds: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """The engine between two slides. Never changed, only replaced."""
+
+    end: datetime | None = None
+    """Exclusive end of the last slide."""
+    arrivals: int = 0
+    """Articles taken in so far."""
+    too_late: int = 0
+    """Articles that were older than the window when they arrived."""
+    next_story: int = 1
+    days: Mapping[int, float] = field(default_factory=dict)
+    """Time of each pane of the window, in days."""
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    documents: Documents = field(default_factory=Documents)
+    stories: Mapping[str, StorySummary] = field(default_factory=dict)
+    """Live stories, oldest first."""
+    unassigned: Mapping[str, UnassignedArticle] = field(default_factory=dict)
+    records: Mapping[str, Record] = field(default_factory=dict)
+    standing: Standing | None = None
+
+    def renumbered(self, moved: Indices, vocabulary: Vocabulary) -> State:
+        """Return the same state under another vocabulary."""
+        standing = self.standing
+        if standing is not None:
+            # a keyword may be gone from the window; then no article has it
+            terms = moved[standing.themes.terms]
+            standing = replace(standing, themes=replace(standing.themes, terms=terms))
+        return replace(
+            self,
+            vocabulary=vocabulary,
+            documents=self.documents.renumber(moved),
+            stories={k: s.renumber(moved) for k, s in self.stories.items()},
+            unassigned={k: a.renumber(moved) for k, a in self.unassigned.items()},
+            standing=standing,
+        )

@@ -1,0 +1,57 @@
+"""Ids for articles that bring none: from the address, else from the content."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from urllib.parse import urlsplit
+
+_TRACKING = re.compile(
+    r"(utm_\w*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|cmpid)(=|$)", re.I
+)
+_PORTS = (None, 80, 443)
+
+
+def canonical_url(url: str) -> str | None:
+    """Return the form that all spellings of an article's web address share.
+
+    Scheme, letter case of the host, default port, fragment, tracking parameters,
+    their order and a closing slash make no difference. None when `url` is not a
+    web address, or is that of a whole site and so names no article.
+
+    >>> canonical_url("http://News.org:80/a/?utm_source=x&id=7#top")
+    'https://news.org/a?id=7'
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not host:
+        return None
+    query = sorted(p for p in parts.query.split("&") if p and not _TRACKING.match(p))
+    # Some sites put the article's address behind the hash; others only an anchor.
+    route = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    rest = parts.path.rstrip("/")
+    rest += f"?{'&'.join(query)}" if query else ""
+    rest += f"#{route}" if route else ""
+    if not rest:
+        return None
+    return f"https://{host}{'' if port in _PORTS else f':{port}'}{rest}"
+
+
+def derived_id(url: str | None, source: str | None, title: str, text: str) -> str:
+    """Return an id that the same article gets again wherever it is read.
+
+    It is `u:` and a hash of the canonical address where there is one, else `c:` and
+    a hash of source, title and text: feeds change their own ids, and edit dates.
+    """
+    address = canonical_url(url) if url else None
+    if address is not None:
+        return f"u:{_digest(address)}"
+    content = "\0".join((source or "", title, text))
+    return f"c:{_digest(content)}"
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8"), digest_size=8).hexdigest()

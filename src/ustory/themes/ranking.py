@@ -1,0 +1,27 @@
+"""The top N of a list of scored terms, the same on every machine and run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Vector
+from ustory.window.vocabulary import Vocabulary
+
+
+def top_terms(
+    terms: Indices, weights: Vector, keywords: int, vocabulary: Vocabulary
+) -> Indices:
+    """Return the positions of the N heaviest terms, heaviest first.
+
+    Weights are compared as float32: sums of the same numbers in another order
+    are then ties, and ties go to the term that comes first in the alphabet.
+    """
+    rank = weights.astype(np.float32)
+    if len(rank) > keywords:
+        least = np.partition(rank, len(rank) - keywords)[len(rank) - keywords]
+        places = np.flatnonzero(rank >= least)
+    else:
+        places = np.arange(len(rank))
+    by_name = sorted(places.tolist(), key=lambda i: vocabulary.term(int(terms[i])))
+    by_name.sort(key=lambda i: -rank[i])
+    return np.array(by_name[:keywords], dtype=np.int32)

@@ -1,0 +1,62 @@
+"""Keyword scoring functions for Eq. 1: popularity times distinctiveness.
+
+Each takes time-decayed term frequencies, so that recency is already in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ustory.core.arrays import Counts, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a scoring function may know of the corpora 𝔻 and the target d."""
+
+    corpora: int
+    """|𝔻|."""
+    length: Vector
+    """Decayed length of each entry's target corpus d."""
+    mean_length: float
+    """Mean decayed length over 𝔻."""
+
+
+class Scoring(Protocol):
+    """A keyword scoring function; it must grow with tf and fall with df."""
+
+    def __call__(self, tf: Vector, df: Counts, context: Context) -> Vector:
+        """Return w_k for each entry with decayed frequency `tf` in its corpus."""
+        ...
+
+
+def tfidf(tf: Vector, df: Counts, context: Context) -> Vector:
+    """Return time-decayed TF-IDF (Def 4.1, Eq. 1).
+
+        w_k = rec-pop(k) · log((|𝔻| + 1) / (df_k + 1) + 1)
+
+    >>> context = Context(3, np.array([4.0]), 4.0)
+    >>> tfidf(np.array([2.0]), np.array([1]), context).round(4).tolist()
+    [2.1972]
+    """
+    return tf * np.log((context.corpora + 1) / (df + 1) + 1)
+
+
+K1, B, DELTA = 1.2, 0.75, 0.5
+
+
+def bm25l(tf: Vector, df: Counts, context: Context) -> Vector:
+    """Return BM25L (Lv & Zhai 2011) with tf and lengths both decayed.
+
+        c = tf / (1 − b + b · L / mean L)
+        w = (k1 + 1)(c + δ) / (k1 + c + δ) · log((|𝔻| + 1) / (df + 0.5))
+
+    with k1 = 1.2, b = 0.75, δ = 0.5.
+    """
+    share = context.length / max(context.mean_length, 1e-12)
+    c = tf / (1 - B + B * share) + DELTA
+    weight = (K1 + 1) * c / (K1 + c)
+    return np.asarray(weight * np.log((context.corpora + 1) / (df + 0.5)))

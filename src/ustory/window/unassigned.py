@@ -1,0 +1,139 @@
+"""Unassigned articles of the window, whole, and many of them as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ustory.core.article import PreparedArticle
+from ustory.core.arrays import Counts, Indices, Matrix, SentenceVectors
+from ustory.window.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnassignedArticle:
+    """An article that no story has yet: its terms by number, and its vectors.
+
+    Cells are sorted by term; those of `terms[i]` start at `start[i]`.
+    """
+
+    id: str
+    pane: int
+    terms: Indices
+    """Distinct term numbers."""
+    tf: Counts
+    """Appearances of each term in the whole article."""
+    start: Indices
+    """Where each term's cells begin, and where the last one's end."""
+    sentence: Indices
+    count: Counts
+    vectors: SentenceVectors
+
+    def renumber(self, moved: Indices) -> UnassignedArticle:
+        """Return the same article under another vocabulary."""
+        return replace(self, terms=moved[self.terms])
+
+
+def open_article(
+    prepared: PreparedArticle, pane: int, vocabulary: Vocabulary
+) -> UnassignedArticle:
+    """Return a new article as the window holds it until it is assigned."""
+    counts = prepared.counts
+    cells = np.bincount(counts.term, minlength=len(counts.terms))
+    start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int32)
+    tf = np.bincount(counts.term, counts.count, len(counts.terms))
+    return UnassignedArticle(
+        id=prepared.article.id,
+        pane=pane,
+        terms=vocabulary.number(counts.terms),
+        tf=tf.astype(np.int32),
+        start=start,
+        sentence=counts.sentence,
+        count=counts.count,
+        vectors=prepared.vectors,
+    )
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Columns over several unassigned articles, for whole-array arithmetic."""
+
+    articles: Sequence[UnassignedArticle]
+
+    def __len__(self) -> int:
+        return len(self.articles)
+
+    @cached_property
+    def terms(self) -> Indices:
+        """(entries,) term numbers of all articles, one after the other."""
+        return _join([a.terms for a in self.articles])
+
+    @cached_property
+    def tf(self) -> Counts:
+        """(entries,) appearances of each term in its article."""
+        return _join([a.tf for a in self.articles])
+
+    @cached_property
+    def article(self) -> Indices:
+        """(entries,) which article each entry is of."""
+        sizes = [len(a.terms) for a in self.articles]
+        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    @cached_property
+    def entry_start(self) -> Indices:
+        """(articles + 1,) where each article's entries begin."""
+        return _starts([len(a.terms) for a in self.articles])
+
+    @cached_property
+    def cells(self) -> Counts:
+        """(entries,) number of sentences that hold each entry's term."""
+        return _join([np.diff(a.start) for a in self.articles])
+
+    @cached_property
+    def cell_start(self) -> Indices:
+        """(entries,) where each entry's cells begin in `sentence`."""
+        return np.cumsum(self.cells, dtype=np.int32) - self.cells
+
+    @cached_property
+    def sentence(self) -> Indices:
+        """(cells,) row of `vectors` of each cell."""
+        rows = [a.sentence for a in self.articles]
+        shift = np.repeat(self.sentence_start[:-1], [len(row) for row in rows])
+        return _join(rows) + shift
+
+    @cached_property
+    def count(self) -> Counts:
+        """(cells,) appearances in that sentence."""
+        return _join([a.count for a in self.articles])
+
+    @cached_property
+    def sentences(self) -> Counts:
+        """(articles,) number of sentences of each article."""
+        return np.array([len(a.vectors) for a in self.articles], dtype=np.int32)
+
+    @cached_property
+    def sentence_start(self) -> Indices:
+        """(articles + 1,) row of each article's first sentence."""
+        return _starts(self.sentences)
+
+    @cached_property
+    def pane(self) -> Indices:
+        """(articles,) pane of each article."""
+        return np.array([a.pane for a in self.articles], dtype=np.int64)
+
+    @cached_property
+    def vectors(self) -> Matrix:
+        """(sentences, dim) all sentence vectors."""
+        stacked = np.concatenate([a.vectors for a in self.articles])
+        return stacked.astype(np.float32)
+
+
+def _join(parts: Sequence[Indices]) -> Indices:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+
+
+def _starts(sizes: Sequence[int] | Counts) -> Indices:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
