@@ -31,14 +31,29 @@ class Article:
 class TermCounts:
     """How often each term appears in each sentence: 𝒯_s of Def 3 (4.2), sparse.
 
-    Cell i says that `terms[term[i]]` appears `count[i]` times in sentence
-    `sentence[i]`. Cells are sorted by (term, sentence); terms are distinct.
+    A term is one word or two adjacent ones. Cell i says that term `term[i]`
+    appears `count[i]` times in sentence `sentence[i]`; cells are sorted by
+    (term, sentence), and terms are distinct.
     """
 
-    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    """Distinct words, in order of appearance."""
+    first: Indices
+    """(terms,) the first word of each term, as a position in `words`."""
+    second: Indices
+    """(terms,) its second word, -1 for terms of one word."""
     term: Indices
     sentence: Indices
     count: Counts
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms, written out."""
+        pairs = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        return tuple(
+            self.words[a] if b < 0 else f"{self.words[a]} {self.words[b]}"
+            for a, b in pairs
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

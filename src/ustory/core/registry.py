@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -13,6 +14,7 @@ def names(group: str) -> tuple[str, ...]:
     return tuple(sorted({entry.name for entry in entry_points(group=f"ustory.{group}")}))
 
 
+@cache
 def find(group: str, name: str) -> Any:  # noqa: ANN401 - whatever the entry point names
     """Import what is registered as `name` under `ustory.<group>`."""
     for entry in entry_points(group=f"ustory.{group}", name=name):

@@ -44,11 +44,11 @@ class Settings:
     seed_count: str = "silhouette"
     """How many seeds to try when M is None: `silhouette` or `log-means`."""
 
-    seed_restarts: int = 3
+    seed_restarts: int = 10
     """k-means++ starts per seeding; the lowest inertia wins."""
 
-    seed_steps: int = 5
-    """Lloyd steps after each start, at most."""
+    seed_steps: int = 0
+    """Lloyd steps after each start, at most; the paper only picks centres."""
 
     scoring: str = "tfidf"
     """Keyword scoring function (Eq. 1): `tfidf`, `bm25l` or a registered one."""

@@ -1,35 +1,72 @@
-"""Confidence-based story assignment (Sec. 5.3), for all articles at once."""
+"""Confidence-based story assignment (Sec. 5.3), for a block of articles."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Indices, Mask, Vector
+from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.discover.confidence import TIE, is_assigned, log_denominator, threshold
-from ustory.discover.pairs import Pairs
-from ustory.discover.similarity import Similarities
+from ustory.discover.pairs import Pairs, ThemeIndex, candidate_pairs
+from ustory.discover.similarity import Similarities, thematic_similarities
+from ustory.embed.strategies import Embedder
+from ustory.themes.stories import Themes
+from ustory.window.unassigned import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The live stories as one slide sees them, all scoring is against it."""
+
+    stories: tuple[str, ...]
+    """Oldest first."""
+    themes: Themes
+    index: ThemeIndex
+    representations: Mapping[int, Matrix]
+    """E_C|a of all stories, by the pane of a."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """For each article, its best pair, how sure that is, and the second best.
+    """For each article its best story, how sure that is, and the runner-up.
 
-    A pair of -1 is none: the article shares no keyword with any story.
+    Stories are positions in the view; -1 is none: no story shares a keyword.
     """
 
     best: Indices
     runner_up: Indices
     similarity: Vector
+    cosine: Vector
+    divergence: Vector
     margin: Vector
     log_confidence: Vector
     log_odds: Vector
-    log_denominator: Vector
-    """ln Σ e^(T·sim) over all stories."""
+    """ln(conf / γ)."""
+    excess: Vector
+    """Σ e^(T·sim) − |C|, over all stories of the view."""
     assigned: Mask
-    stories: int
+
+    @classmethod
+    def join(cls, parts: Sequence[Verdicts]) -> Verdicts:
+        """Return the verdicts of several blocks as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
+
+    def rows(self, keep: Mask) -> Verdicts:
+        """Return the verdicts of the articles marked in `keep`."""
+        return Verdicts(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+
+def judge(batch: Batch, view: View, embedder: Embedder) -> Verdicts:
+    """Return the verdicts on a block of unassigned articles (Alg. 1, lines 6–8)."""
+    pairs = candidate_pairs(batch, view.themes, view.index)
+    similarities = thematic_similarities(batch, pairs, view.representations, embedder)
+    return decide(
+        len(batch), pairs, similarities, len(view.stories), embedder.settings
+    )
 
 
 def decide(
@@ -39,29 +76,33 @@ def decide(
     stories: int,
     settings: Settings,
 ) -> Verdicts:
-    """Return what each of `articles` articles should do, given its pairs."""
-    sim = similarities.total
-    best, second = _best_two(pairs, sim, articles)
-    similarity = np.where(best >= 0, sim[best] if len(sim) else 0.0, 0.0)
-    behind = np.where(second >= 0, sim[second] if len(sim) else 0.0, 0.0)
-    exponentials = np.bincount(
-        pairs.article, np.exp(settings.temperature * sim), articles
-    )
-    candidates: Counts = np.bincount(pairs.article, minlength=articles)
-    denominator = log_denominator(exponentials, candidates, stories)
-    log_confidence = settings.temperature * similarity - denominator
+    """Return what each article should do, given the similarities of its pairs."""
+    best, second = _best_two(pairs, similarities.total, articles)
+    similarity = _at(similarities.total, best)
+    odds = np.exp(settings.temperature * similarities.total)
+    excess = np.bincount(pairs.article, odds - 1, articles)
+    log_confidence = settings.temperature * similarity - log_denominator(excess, stories)
     log_odds = log_confidence - np.log(threshold(stories, settings.temperature))
     return Verdicts(
-        best=best,
-        runner_up=second,
+        best=_story(pairs, best),
+        runner_up=_story(pairs, second),
         similarity=similarity,
-        margin=similarity - behind,
+        cosine=_at(similarities.cosine, best),
+        divergence=_at(similarities.divergence, best),
+        margin=similarity - _at(similarities.total, second),
         log_confidence=log_confidence,
         log_odds=log_odds,
-        log_denominator=denominator,
+        excess=excess,
         assigned=is_assigned(similarity, log_odds),
-        stories=stories,
     )
+
+
+def _at(values: Vector, pair: Indices) -> Vector:
+    return np.where(pair >= 0, np.append(values, 0.0)[pair], 0.0)
+
+
+def _story(pairs: Pairs, pair: Indices) -> Indices:
+    return np.where(pair >= 0, np.append(pairs.story, -1)[pair], -1)
 
 
 def _best_two(pairs: Pairs, sim: Vector, articles: int) -> tuple[Indices, Indices]:
@@ -70,9 +111,7 @@ def _best_two(pairs: Pairs, sim: Vector, articles: int) -> tuple[Indices, Indice
     rest = sim.copy()
     rest[best[best >= 0]] = -1.0
     second = _oldest_best(pairs, rest, articles)
-    alone = (second >= 0) & (rest[second] < 0 if len(rest) else False)
-    second[alone] = -1
-    return best, second
+    return best, np.where(_at(rest, second) < 0, -1, second)
 
 
 def _oldest_best(pairs: Pairs, sim: Vector, articles: int) -> Indices:
@@ -87,6 +126,7 @@ def _oldest_best(pairs: Pairs, sim: Vector, articles: int) -> Indices:
     highest = np.maximum.reduceat(sim, first)
     sizes = np.diff(first, append=len(sim))
     near = np.flatnonzero(sim >= np.repeat(highest, sizes) - TIE)
-    leading = np.unique(pairs.article[near], return_index=True)[1]
-    found[pairs.article[near[leading]]] = near[leading]
+    owner = pairs.article[near]
+    leading = np.flatnonzero(np.diff(owner, prepend=-1))
+    found[owner[leading]] = near[leading]
     return found

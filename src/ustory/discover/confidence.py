@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Vector
+from ustory.core.arrays import Mask, Vector
 
 TIE = 1e-6
 """Similarities closer than this are equal: the older story wins, γ is met."""
@@ -27,17 +27,15 @@ def threshold(stories: int, temperature: float) -> float:
     return -math.expm1(temperature * math.log1p(-share))
 
 
-def log_denominator(
-    exponentials: Vector, candidates: Counts, stories: int
-) -> Vector:
+def log_denominator(excess: Vector, stories: int) -> Vector:
     """Return the log of the softmax denominator of Eq. 5 for each article.
 
-    `exponentials` is Σ e^(T·sim) over the story's `candidates`; the others of
-    the n = max(|C|, 2) stories share no keyword, so each of them adds e⁰.
+    `excess` is Σ (e^(T·sim) − 1) over the stories that share a keyword with
+    it; every one of the n = max(|C|, 2) stories adds e⁰ besides.
     """
-    return np.log(exponentials + (max(stories, 2) - candidates))
+    return np.log(excess + max(stories, 2))
 
 
-def is_assigned(similarity: Vector, log_odds: Vector) -> Vector:
+def is_assigned(similarity: Vector, log_odds: Vector) -> Mask:
     """Return which articles join their best story: sim > 0 and conf ≥ γ."""
     return (similarity > 0) & (log_odds >= -TIE)

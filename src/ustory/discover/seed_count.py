@@ -9,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Matrix
 from ustory.core.settings import Settings
-from ustory.discover.kmeans import Clustering, cluster
+from ustory.discover.kmeans import Clustering, Rows, cluster
 
 SAMPLE = 2_000
 """Rows at most on which a number of clusters is judged: it needs all pairs."""
@@ -20,10 +20,11 @@ def seed_clusters(rows: Matrix, settings: Settings) -> Clustering:
 
     k = ⌊n / M⌋ when M is given, at least 1; otherwise the data choose.
     """
+    prepared = Rows(rows)
 
     def run(k: int) -> Clustering:
         return cluster(
-            rows,
+            prepared,
             min(k, len(rows)),
             restarts=settings.seed_restarts,
             steps=settings.seed_steps,

@@ -15,7 +15,8 @@ from ustory.embed.article import relevance
 from ustory.embed.strategies import Embedder
 from ustory.window.unassigned import Batch
 
-_CHUNK = 4096
+_CHUNK = 2048
+"""Pairs embedded at a time: their vectors stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,41 +24,42 @@ class Similarities:
     """sim_theme(a, C) of each pair, with its two parts (Def 5.1, Eq. 4)."""
 
     cosine: Vector
+    """max(0, cos(E_a|C, E_C|a))."""
     divergence: Vector
-    relevance: sparse.csr_array
-    """(pairs, sentences) theme relevance, for explanations."""
-
-    @property
-    def total(self) -> Vector:
-        """Return max(0, cos) · divergence of each pair."""
-        return self.cosine * self.divergence
+    total: Vector
+    """cosine · divergence."""
 
 
 def thematic_similarities(
-    batch: Batch,
-    pairs: Pairs,
-    stories: Mapping[int, Matrix],
-    embedder: Embedder,
+    batch: Batch, pairs: Pairs, stories: Mapping[int, Matrix], embedder: Embedder
 ) -> Similarities:
     """Return the similarity of each pair.
 
     `stories` maps the pane of an article to E_C|a of all stories at that time.
     """
-    scores = relevance(
-        batch, pairs.hit_pair, pairs.hit_entry, pairs.hit_weight, len(pairs)
-    )
-    tf = batch.tf[pairs.hit_entry]
-    share = tf / np.bincount(pairs.hit_pair, tf, len(pairs))[pairs.hit_pair]
-    divergence = registry.find("divergences", embedder.settings.divergence)(
-        share, pairs.hit_share, pairs.hit_pair, len(pairs)
-    )
+    scores = pair_relevance(batch, pairs)
     cosine = np.zeros(len(pairs))
     for start in range(0, len(pairs), _CHUNK):
         part = slice(start, start + _CHUNK)
-        vectors = embedder.represent(batch, pairs.article[part], scores[part])
+        ours = embedder.represent(batch, pairs.article[part], scores[part])
         theirs = _story_rows(batch, pairs.article[part], pairs.story[part], stories)
-        cosine[part] = row_cosines(vectors, theirs)
-    return Similarities(np.maximum(cosine, 0.0), divergence, scores)
+        cosine[part] = row_cosines(ours, theirs)
+    cosine = np.maximum(cosine, 0.0)
+    divergence = _divergences(batch, pairs, embedder)
+    return Similarities(cosine, divergence, cosine * divergence)
+
+
+def pair_relevance(batch: Batch, pairs: Pairs) -> sparse.csr_array:
+    """Return the theme relevance of each sentence, one row per pair."""
+    return relevance(batch, pairs.hit, pairs.entry, pairs.weight, len(pairs))
+
+
+def _divergences(batch: Batch, pairs: Pairs, embedder: Embedder) -> Vector:
+    tf = batch.tf[pairs.entry]
+    total = np.bincount(pairs.hit, tf, len(pairs))
+    compare = registry.find("divergences", embedder.settings.divergence)
+    found: Vector = compare(tf / total[pairs.hit], pairs.share, pairs.hit, len(pairs))
+    return found
 
 
 def row_cosines(left: Matrix, right: Matrix) -> Vector:
@@ -66,10 +68,9 @@ def row_cosines(left: Matrix, right: Matrix) -> Vector:
     A zero vector has cosine 0.
     """
     product = np.einsum("ij,ij->i", left, right).astype(np.float64)
-    norms = np.sqrt(
-        np.einsum("ij,ij->i", left, left).astype(np.float64)
-        * np.einsum("ij,ij->i", right, right).astype(np.float64)
-    )
+    squares = np.einsum("ij,ij->i", left, left).astype(np.float64)
+    squares *= np.einsum("ij,ij->i", right, right)
+    norms = np.sqrt(squares)
     return np.divide(product, norms, out=np.zeros(len(product)), where=norms > 0)
 
 
@@ -77,8 +78,9 @@ def _story_rows(
     batch: Batch, article: Indices, story: Indices, stories: Mapping[int, Matrix]
 ) -> Matrix:
     panes = batch.pane[article]
-    rows = np.empty((len(article), next(iter(stories.values())).shape[1]), np.float32)
-    for pane in np.unique(panes).tolist():
-        here = panes == pane
-        rows[here] = stories[pane][story[here]]
-    return rows
+    first = np.flatnonzero(np.diff(panes, prepend=-1))
+    parts = [
+        stories[int(panes[start])][story[start:end]]
+        for start, end in zip(first, [*first[1:], len(panes)], strict=True)
+    ]
+    return np.concatenate(parts)

@@ -63,6 +63,8 @@ class Embedder:
         self, batch: Batch, article: Indices, weights: sparse.csr_array
     ) -> Matrix:
         """Encode the relevant sentences of each row as one, best first."""
+        weights = weights.copy()
+        weights.sum_duplicates()
         texts: list[str] = []
         for row, start, end in zip(
             article.tolist(), weights.indptr[:-1], weights.indptr[1:], strict=True

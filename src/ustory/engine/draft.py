@@ -8,10 +8,11 @@ from datetime import datetime
 
 import numpy as np
 
-from ustory.core.arrays import Matrix
-from ustory.core.story import Decision, Event
-from ustory.engine.state import State
-from ustory.window.summary import StorySummary, summarise
+from ustory.core.arrays import Matrix, Vector
+from ustory.core.story import Event
+from ustory.engine.state import Noted, Standing, State
+from ustory.themes.stories import Corpora
+from ustory.window.summary import StorySummary, story_of
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -28,7 +29,9 @@ class Draft:
     born: list[str] = field(default_factory=list)
     expired: list[str] = field(default_factory=list)
     next_story: int = 1
-    excess: dict = field(default_factory=dict)
+    live: Corpora = field(default_factory=Corpora)
+    """The stories as they stood when the slide was scored."""
+    standing: Standing | None = None
 
     @classmethod
     def of(cls, state: State, end: datetime) -> Draft:
@@ -58,25 +61,40 @@ class Draft:
         self, story: str, articles: Sequence[UnassignedArticle], vectors: Matrix
     ) -> None:
         """Move articles (sorted by id) into a story and release what they held."""
-        panes = np.array([article.pane for article in articles])
-        for pane in np.unique(panes).tolist():
-            here = np.flatnonzero(panes == pane)
-            part = summarise([articles[i] for i in here.tolist()], vectors[here])
+        for pane, part in story_of(articles, vectors).panes.items():
             self.stories[story] = self.stories[story].add(pane, part)
         self.arrived.setdefault(story, []).extend(a.id for a in articles)
         for article in articles:
             del self.unassigned[article.id]
 
-    def note(self, decisions: dict[str, Decision], vectors: dict[str, Matrix]) -> None:
+    def note(self, noted: Noted) -> None:
         """Write down why articles are where they now are."""
         records = dict(self.state.records)
-        for article, decision in decisions.items():
+        vectors = noted.vectors.astype(np.float16)
+        for row, (article, decision) in enumerate(noted.decisions.items()):
             records[article] = replace(
-                records[article],
-                decision=decision,
-                vector=vectors[article].astype(np.float16),
+                records[article], decision=decision, vector=vectors[row]
             )
         self.state = replace(self.state, records=records)
+
+    def excess(self, articles: Sequence[str]) -> Vector:
+        """Return Σ e^(T·sim) − |C| of each article over the live stories."""
+        if self.standing is None:
+            return np.zeros(len(articles))
+        rows = [self.standing.articles[article] for article in articles]
+        return self.standing.verdicts.excess[rows]
+
+    def best_live(self, article: str) -> tuple[str | None, float]:
+        """Return the live story most similar to an article, and how similar it is."""
+        if self.standing is None:
+            return None, 0.0
+        row = self.standing.articles[article]
+        number = int(self.standing.verdicts.best[row])
+        if number < 0:
+            return None, 0.0
+        return self.standing.stories[number], float(
+            self.standing.verdicts.similarity[row]
+        )
 
     def events(self) -> tuple[Event, ...]:
         """Return what happened: stories expired, were born, grew; by story id."""
@@ -98,6 +116,7 @@ class Draft:
             stories=self.stories,
             unassigned=self.unassigned,
             next_story=self.next_story,
+            standing=self.standing,
         )
 
     def _arrival(self, kind: str, story: str) -> Event:

@@ -105,8 +105,9 @@ def _added(state: State, placed: Sequence[tuple[int, PreparedArticle]]) -> State
     unassigned = dict(state.unassigned)
     records = dict(state.records)
     new: dict[int, list[UnassignedArticle]] = {}
-    for pane, prepared in placed:
-        article = open_article(prepared, pane, state.vocabulary)
+    numbers = state.vocabulary.number([prepared.counts for _, prepared in placed])
+    for (pane, prepared), terms in zip(placed, numbers, strict=True):
+        article = open_article(prepared, pane, terms)
         unassigned[article.id] = article
         new.setdefault(pane, []).append(article)
         records[article.id] = Record(

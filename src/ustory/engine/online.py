@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from threadpoolctl import ThreadpoolController
 
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
@@ -10,7 +14,7 @@ from ustory.core.story import Event, Slide
 from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
 from ustory.engine.state import State
-from ustory.engine.steps import assign_articles, discover_stories
+from ustory.engine.steps import Tools, assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
 
 
@@ -24,8 +28,14 @@ class Engine:
         self, settings: Settings, encoder: Encoder, stopwatch: Stopwatch | None = None
     ) -> None:
         self.settings = settings
-        self.encoder = encoder
         self.stopwatch = stopwatch or Stopwatch()
+        self._tools = Tools(
+            settings,
+            encoder,
+            self.stopwatch,
+            ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="ustory"),
+        )
+        self._blas = ThreadpoolController()
 
     def begin(self) -> State:
         """Return the state before the first slide."""
@@ -37,14 +47,15 @@ class Engine:
         All unassigned articles are scored against the stories as they stood
         when the slide began, so their order does not matter.
         """
-        with self.stopwatch("window"):
-            before = tuple(state.stories)
-            draft = Draft.of(take_in(state, slide, self.settings), slide.end)
-            draft.expired = [story for story in before if story not in draft.stories]
-        if not draft.stories:
-            discover_stories(draft, self)  # lines 4–5
-        assign_articles(draft, self)  # lines 6–10
-        discover_stories(draft, self)  # line 11
+        with self._blas.limit(limits=1):  # threads must not change a sum
+            with self.stopwatch("window"):
+                before = state.stories
+                draft = Draft.of(take_in(state, slide, self.settings), slide.end)
+                draft.expired = [id_ for id_ in before if id_ not in draft.stories]
+            if not draft.stories:
+                discover_stories(draft, self._tools)  # lines 4–5
+            assign_articles(draft, self._tools)  # lines 6–10
+            discover_stories(draft, self._tools)  # line 11
         return draft.finish(), draft.events()
 
     def assignments(self, state: State) -> Mapping[str, str | None]:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ustory.core.arrays import Indices, SentenceVectors, Vector
+import numpy as np
+
+from ustory.core.arrays import Indices, Matrix, SentenceVectors
 from ustory.core.story import Decision
+from ustory.discover.assign import Verdicts
 from ustory.themes.stories import Themes
 from ustory.window.documents import Documents
 from ustory.window.summary import StorySummary
@@ -31,23 +34,24 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """Decisions on articles, and the representation each joined its story with."""
+
+    decisions: Mapping[str, Decision]
+    vectors: Matrix
+    """(decisions, dim), in the same order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Where the unassigned articles stood at the last slide, as columns."""
 
     decided_at: datetime
     articles: Mapping[str, int]
-    """Position of each article in the columns."""
+    """Row of each article in the verdicts."""
     stories: tuple[str, ...]
     themes: Themes
-    best: Indices
-    """Most similar story, -1 for none; so for the runner-up."""
-    runner_up: Indices
-    similarity: Vector
-    cosine: Vector
-    divergence: Vector
-    margin: Vector
-    log_confidence: Vector
-    log_odds: Vector
+    verdicts: Verdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +79,8 @@ class State:
         """Return the same state under another vocabulary."""
         standing = self.standing
         if standing is not None:
-            # a keyword may be gone from the window; then no article has it
-            terms = moved[standing.themes.terms]
+            # a keyword that left the window becomes -1: no article has it
+            terms = np.append(moved, np.int32(-1))[standing.themes.terms]
             standing = replace(standing, themes=replace(standing.themes, terms=terms))
         return replace(
             self,

@@ -2,104 +2,162 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
-from ustory.discover.assign import Verdicts, decide
-from ustory.discover.pairs import candidate_pairs, restrict
+from ustory.core.arrays import Matrix
+from ustory.core.protocols import Encoder
+from ustory.core.settings import Settings
+from ustory.discover.assign import Verdicts, View, judge
+from ustory.discover.pairs import theme_index
 from ustory.discover.seed import Seeds, Surroundings, find_seeds
-from ustory.discover.similarity import thematic_similarities
 from ustory.embed.article import plain_means, relevance
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
-from ustory.core.story import Decision
 from ustory.engine.draft import Draft
+from ustory.engine.explain import assigned_decisions, seeded_decisions
+from ustory.engine.state import Standing
+from ustory.engine.stopwatch import Stopwatch
 from ustory.themes.articles import own_themes
-from ustory.themes.stories import story_themes
-from ustory.window.unassigned import Batch
+from ustory.themes.stories import Corpora, story_themes
+from ustory.window.unassigned import Batch, UnassignedArticle
 
-if TYPE_CHECKING:
-    from ustory.engine.online import Engine
+BLOCK = 256
+"""Articles scored together. Fixed, so that results never depend on who scores."""
 
-
-def embedder_of(draft, engine):
-    return Embedder(engine.settings, engine.encoder, {k: draft.state.records[k].sentences for k in draft.unassigned} if engine.settings.representation.endswith("Conc") else {})
+Result = TypeVar("Result")
 
 
-def assign_articles(draft: Draft, engine: Engine) -> None:
-    draft.excess = {}
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the steps work with."""
+
+    settings: Settings
+    encoder: Encoder
+    stopwatch: Stopwatch
+    workers: Executor | None
+
+    def embedder(self, draft: Draft) -> Embedder:
+        """Return the embedder for the unassigned articles of a draft."""
+        texts = {id_: draft.state.records[id_].sentences for id_ in draft.unassigned}
+        return Embedder(self.settings, self.encoder, texts)
+
+    def over_blocks(
+        self, articles: Sequence[UnassignedArticle], task: Callable[[Batch], Result]
+    ) -> list[Result]:
+        """Run a task on each block of articles, in order."""
+        blocks = [
+            Batch(articles[start : start + BLOCK])
+            for start in range(0, len(articles), BLOCK)
+        ]
+        run = map if self.workers is None else self.workers.map
+        return list(run(task, blocks))
+
+
+def assign_articles(draft: Draft, tools: Tools) -> None:
+    """Assign unassigned articles to their most confident stories (Sec. 5.3)."""
     if not draft.stories or not draft.unassigned:
         return
-    settings = engine.settings
-    with engine.stopwatch("assignment"):
-        batch = Batch(list(draft.unassigned.values()))
-        stories = list(draft.stories.values())
-        with engine.stopwatch("a.themes"):
-            themes = story_themes(stories, draft.days, draft.state.vocabulary, settings)
-        with engine.stopwatch("a.pairs"):
-            pairs = candidate_pairs(batch, themes, len(draft.state.vocabulary))
-        with engine.stopwatch("a.reps"):
-            reps = {p: story_representations(stories, draft.days, draft.days[p], settings) for p in np.unique(batch.pane).tolist()}
-        emb = embedder_of(draft, engine)
-        with engine.stopwatch("a.sims"):
-            sims = thematic_similarities(batch, pairs, reps, emb)
-        engine.stats = dict(n=len(batch), stories=len(stories), pairs=len(pairs), hits=len(pairs.hit_pair), nnz=sims.relevance.nnz)
-        v = decide(len(batch), pairs, sims, len(stories), settings)
-        draft.excess = {a.id: float(np.exp(v.log_denominator[i]) - len(stories)) for i, a in enumerate(batch.articles)}
-    with engine.stopwatch("summary"):
-        who = np.flatnonzero(v.assigned)
-        keep = np.zeros(len(pairs), bool); keep[v.best[who]] = True
-        p = restrict(pairs, keep)
-        vec = emb.represent(batch, p.article, relevance(batch, p.hit_pair, p.hit_entry, p.hit_weight, len(p))) if len(p) else None
-        names = list(draft.stories)
-        if len(p):
-            for s in np.unique(p.story).tolist():
-                rows = np.flatnonzero(p.story == s)
-                draft.join(names[s], [batch.articles[i] for i in p.article[rows].tolist()], vec[rows])
-            dec = {}; vv = {}
-            for r, (i, s) in enumerate(zip(p.article.tolist(), p.story.tolist())):
-                a = batch.articles[i]
-                dec[a.id] = Decision(story=names[s], how="assigned", decided_at=draft.end, similarity=float(v.similarity[i]))
-                vv[a.id] = vec[r]
-            draft.note(dec, vv)
+    articles = list(draft.unassigned.values())
+    with tools.stopwatch("assignment"):
+        view = _view(draft, tools)
+        embedder = tools.embedder(draft)
+        verdicts = Verdicts.join(
+            tools.over_blocks(articles, lambda batch: judge(batch, view, embedder))
+        )
+    with tools.stopwatch("summary"):
+        joining = [a for a, yes in zip(articles, verdicts.assigned, strict=True) if yes]
+        own = verdicts.rows(verdicts.assigned)
+        if joining:
+            noted = assigned_decisions(Batch(joining), own, view, draft, embedder)
+            for number in np.unique(own.best).tolist():
+                rows = np.flatnonzero(own.best == number)
+                members = [joining[i] for i in rows.tolist()]
+                draft.join(view.stories[number], members, noted.vectors[rows])
+            draft.note(noted)
+        draft.standing = _standing(articles, verdicts, view, draft)
 
 
-def discover_stories(draft: Draft, engine: Engine) -> None:
-    settings = engine.settings
-    if len(draft.unassigned) < settings.minimum:
+def discover_stories(draft: Draft, tools: Tools) -> None:
+    """Find seed stories among the unassigned articles (Sec. 5.2)."""
+    if len(draft.unassigned) < tools.settings.minimum:
         return
-    batch = Batch(list(draft.unassigned.values()))
-    emb = embedder_of(draft, engine)
-    with engine.stopwatch("initial"):
-        if settings.initial == "mean":
-            initial = plain_means(batch, settings.sentences)
-        else:
-            with engine.stopwatch("i.themes"):
-                own = own_themes(batch, draft.state.documents, draft.days, draft.state.vocabulary, settings)
-            from ustory.discover.pairs import Pairs
-            # position of own keyword
-            slot = {}
-            rows=[];ents=[];ws=[]
-            for i in range(len(batch)):
-                t = batch.terms[batch.entry_start[i]:batch.entry_start[i+1]]
-                k = own.terms[i]; k = k[k>=0]
-                pos = {int(x): j for j, x in enumerate(t.tolist())}
-                ents += [batch.entry_start[i]+pos[int(x)] for x in k.tolist()]
-                rows += [i]*len(k); ws += own.weights[i,:len(k)].tolist()
-            initial = emb.represent(batch, np.arange(len(batch)), relevance(batch, np.array(rows,dtype=np.int32), np.array(ents,dtype=np.int32), np.array(ws), len(batch)))
-    with engine.stopwatch("seeding"):
-        ex = np.array([draft.excess.get(a.id, 0.0) if getattr(draft,'excess',None) else 0.0 for a in batch.articles])
-        seeds = find_seeds(batch, initial, Surroundings(list(draft.stories.values()), ex, draft.days, draft.state.vocabulary), emb)
-    if seeds is None:
-        return
-    with engine.stopwatch("summary"):
-        dec={};vv={}
-        for members in seeds.members:
-            s = draft.new_story()
-            pr = seeds.pair[members]
-            draft.join(s, [batch.articles[i] for i in members.tolist()], seeds.vectors[pr])
-            for i, q in zip(members.tolist(), pr.tolist()):
-                dec[batch.articles[i].id] = Decision(story=s, how="seeded", decided_at=draft.end, similarity=float(seeds.similarities.total[q]))
-                vv[batch.articles[i].id] = seeds.vectors[q]
-        draft.note(dec, vv)
+    articles = list(draft.unassigned.values())
+    embedder = tools.embedder(draft)
+    with tools.stopwatch("initial"):
+        initial = np.concatenate(
+            tools.over_blocks(articles, lambda batch: _initial(batch, draft, embedder))
+        )
+    with tools.stopwatch("seeding"):
+        batch = Batch(articles)
+        around = Surroundings(
+            draft.live,
+            draft.excess([article.id for article in articles]),
+            draft.days,
+            draft.state.vocabulary,
+        )
+        seeds = find_seeds(batch, initial, around, embedder)
+    if seeds is not None:
+        with tools.stopwatch("summary"):
+            _found(seeds, batch, draft)
+
+
+def _view(draft: Draft, tools: Tools) -> View:
+    """Return the live stories as this slide sees them."""
+    stories = list(draft.stories.values())
+    vocabulary = draft.state.vocabulary
+    themes, df = story_themes(stories, draft.days, vocabulary, tools.settings)
+    draft.live = Corpora(stories, df)
+    panes = sorted({article.pane for article in draft.unassigned.values()})
+    return View(
+        tuple(draft.stories),
+        themes,
+        theme_index(themes, len(vocabulary)),
+        {
+            pane: story_representations(
+                stories, draft.days, draft.days[pane], tools.settings
+            )
+            for pane in panes
+        },
+    )
+
+
+def _standing(
+    articles: Sequence[UnassignedArticle],
+    verdicts: Verdicts,
+    view: View,
+    draft: Draft,
+) -> Standing:
+    waiting = ~verdicts.assigned
+    ids = [a.id for a, yes in zip(articles, waiting, strict=True) if yes]
+    return Standing(
+        draft.end,
+        {id_: row for row, id_ in enumerate(ids)},
+        view.stories,
+        view.themes,
+        verdicts.rows(waiting),
+    )
+
+
+def _initial(batch: Batch, draft: Draft, embedder: Embedder) -> Matrix:
+    """Return E_a|{a}: each article as its own theme shows it (Sec. 5.2)."""
+    settings = embedder.settings
+    if settings.initial == "mean":
+        return plain_means(batch, settings.sentences)
+    own = own_themes(batch, draft.state.documents, draft.days, settings)
+    scores = relevance(batch, own.article, own.entry, own.weight, len(batch))
+    return embedder.represent(batch, np.arange(len(batch)), scores)
+
+
+def _found(seeds: Seeds, batch: Batch, draft: Draft) -> None:
+    """Open the new stories."""
+    names = [draft.new_story() for _ in seeds.members]
+    noted = seeded_decisions(seeds, names, batch, draft)
+    for name, pairs in zip(names, seeds.members, strict=True):
+        members = [batch.articles[i] for i in seeds.pairs.article[pairs].tolist()]
+        draft.join(name, members, seeds.vectors[pairs])
+    draft.note(noted)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from sentencex import segment
 
 from ustory.core.article import Article, TermCounts
 from ustory.text.lemmas import Lemmatiser
@@ -22,14 +24,23 @@ class FastPipeline:
 
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""
-        return split_article(article, article.lang or DEFAULT_LANGUAGE)
+        lang = article.lang or DEFAULT_LANGUAGE
+        return split_article(article, lambda lines: _segment(lines, lang))
 
     def count(self, sentences: Sequence[str], lang: str | None) -> TermCounts:
         """Count the (1,2)-gram terms of each sentence."""
         lemmas = self._lemmatiser(lang or DEFAULT_LANGUAGE)
-        return count_terms([lemmas.of(sentence) for sentence in sentences])
+        return count_terms(list(map(lemmas.of, sentences)))
 
     def _lemmatiser(self, lang: str) -> Lemmatiser:
         if lang not in self._lemmatisers:
             self._lemmatisers[lang] = Lemmatiser(lang)
         return self._lemmatisers[lang]
+
+
+def _segment(lines: Sequence[str], lang: str) -> Iterator[str]:
+    for line in lines:
+        try:
+            yield from segment(lang, line)
+        except UnicodeEncodeError:  # half a character: the text was cut by bytes
+            yield from segment(lang, line.encode("utf-8", "replace").decode())

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import chain
 
-import simplemma
 from simplemma.strategies import DefaultStrategy
+from simplemma.strategies.dictionaries import DefaultDictionaryFactory
 
 from ustory.text.stopwords import stopwords
+from ustory.text.words import character_pairs, has_initials, is_unspaced, words
 
-_WORD = re.compile(r"[^\W_]+(?:[.'’‑-][^\W_]+)*")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
-)
-_POSSESSIVE = re.compile(r"['’]s?$")
-_MAX_WORD = 40
-_MAX_MEMO = 200_000
+_CLITICS = {
+    # "don't" is all clitic: "do" is a stop word, and "not" too
+    "en": r"(?:^.*n't|(?:'(?:s|d|m|ll|re|ve))+)$",
+    "fr": r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)'"
+    r"|-(?:t-)?(?:ils?|elles?|on|je|ce|ci|là)$|'s$",
+    "it": r"^(?:[cdlmstv]|un|gl|(?:d|[dn]e|a|da|su|co|que)ll|quest|anch|com|dov)'|'s$",
+    "ca": r"^[dlmnst]'|'s$",
+}
+_POSSESSIVE = r"'s$"
+_DICTIONARIES = {"no": "nb", "bs": "hbs", "hr": "hbs", "sr": "hbs", "fil": "tl"}
 _ACRONYM = range(2, 6)
+_MAX_WORD = 40
+_MAX_WORDS = 4
+_MAX_MEMO = 200_000
 
 
 class Lemmatiser:
@@ -26,52 +35,99 @@ class Lemmatiser:
     """
 
     def __init__(self, lang: str) -> None:
-        self._lang = lang
+        self._lang = _DICTIONARIES.get(lang, lang)
         self._stop = stopwords(lang)
-        self._strategy = DefaultStrategy() if _is_supported(lang) else None
-        self._memo: dict[str, tuple[str, ...]] = {}
+        self._clitic = re.compile(_CLITICS.get(lang, _POSSESSIVE), re.IGNORECASE)
+        self._strategy = _strategy(self._lang)
+        self._memo = _Memo(self._read)
 
     def of(self, sentence: str) -> list[str]:
-        """Return the lemmas of `sentence`, in order, stop words left out."""
-        words = _WORD.findall(sentence)
+        """Return the lemmas of `sentence`, in order, stop words left out.
+
+        >>> Lemmatiser("en").of("The U.S. doesn't sell 80,000 wives' tales to us.")
+        ['us', 'sell', '80,000', 'wife', 'tale']
+        """
         memo = self._memo
         if len(memo) > _MAX_MEMO:
-            memo.clear()
-        lemmas: list[str] = []
-        for word in words:
-            found = memo.get(word)
-            if found is None:
-                found = memo[word] = tuple(self._lemmas(word))
-            lemmas += found
-        return lemmas
+            memo = self._memo = _Memo(self._read)
+        chunks = sentence.split()
+        lemmas = list(chain.from_iterable(map(memo.__getitem__, chunks)))
+        if memo.loud.isdisjoint(chunks) or not _is_shouted(sentence, chunks):
+            return lemmas
+        quiet = [chunk if has_initials(chunk) else chunk.lower() for chunk in chunks]
+        return list(chain.from_iterable(map(memo.__getitem__, quiet)))
 
-    def _lemmas(self, word: str) -> list[str]:
-        if _UNSPACED.search(word):
-            return _character_pairs(word.lower())
-        if word.isupper() and len(word) in _ACRONYM and word.isalpha():
-            return [word.lower()]  # "US" is not "us", "WHO" is not "who"
-        plain = _POSSESSIVE.sub("", word.lower().replace("’", "'"))
+    def _read(self, word: str) -> tuple[str, ...]:
+        """Return the lemma of a word, in a tuple, or what stands for it."""
+        if is_unspaced(word):
+            return tuple(character_pairs(word))
+        lemma = self._lemma(word)
+        return () if lemma is None else (lemma,)
+
+    def _lemma(self, word: str) -> str | None:
+        """Return the lemma of a word as printed, None for a stop word."""
+        word = self._clitic.sub("", word)
+        plain = word.lower()
+        if _is_acronym(word):
+            return plain  # "US" is not "us", "WHO" is not "who"
         if not 1 < len(plain) <= _MAX_WORD or plain in self._stop:
-            return []
-        lemma = self._lemma(plain)
-        return [] if lemma in self._stop else [lemma]
+            return None
+        lemma = self._look_up(plain)
+        return None if lemma in self._stop else lemma
 
-    def _lemma(self, word: str) -> str:
-        if self._strategy is None or not word.isalpha():
+    def _look_up(self, word: str) -> str:
+        if self._strategy is None or not any(map(str.isalpha, word)):
             return word
         found = self._strategy.get_lemma(word, self._lang)
-        return found.lower() if found else word
+        return found.lower() if found and len(found) > 1 else word
 
 
-def _character_pairs(word: str) -> list[str]:
-    """Return overlapping pairs of characters, for scripts without spaces."""
-    pairs = [word[i : i + 2] for i in range(min(len(word), 1000) - 1)]
-    return pairs or [word]
+class _Memo(dict[str, tuple[str, ...]]):
+    """Lemmas by run of text: a sentence is then read without a regular expression.
+
+    Words come back all the time, with the same commas and quotes around them.
+    """
+
+    def __init__(self, read: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__()
+        self._read = read
+        self.loud: set[str] = set()
+        """Runs in capitals: acronyms, unless the whole sentence is like that."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        found = words(chunk)
+        if found == [chunk]:
+            lemmas = self._read(chunk)
+        else:
+            lemmas = tuple(chain.from_iterable(map(self.__getitem__, found)))
+        # a clause without spaces will not come back: it would only fill the memory
+        if len(chunk) <= _MAX_WORD and len(lemmas) <= _MAX_WORDS:
+            self[chunk] = lemmas
+            if len(chunk) > 1 and chunk.isupper():
+                self.loud.add(chunk)
+        return lemmas
 
 
-def _is_supported(lang: str) -> bool:
+def _is_shouted(sentence: str, chunks: list[str]) -> bool:
+    """Say whether most of a sentence is in capitals, as some headlines are."""
+    return 2 * sum(map(len, filter(str.isupper, chunks))) > len(sentence)
+
+
+def _is_acronym(word: str) -> bool:
+    return len(word) in _ACRONYM and word.isupper() and word.isalpha()
+
+
+def _strategy(lang: str) -> DefaultStrategy | None:
+    """Return a lemmatiser that holds the dictionary of `lang`, None without one.
+
+    A shared one drops dictionaries beyond the eighth, and takes seconds to load
+    one again: a stream in ten languages would stand still.
+    """
+    held = DefaultStrategy(
+        dictionary_factory=DefaultDictionaryFactory(cache_max_size=1)
+    )
     try:
-        simplemma.lemmatize("a", lang=lang)
-    except ValueError:
-        return False
-    return True
+        held.get_lemma("a", lang)
+    except ValueError:  # no such dictionary
+        return None
+    return held

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from sentencex import segment
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from ustory.core.article import Article
 
 MAX_SENTENCE = 1_000
 """Characters; a longer run without an end is cut at a space, or hard."""
 
-_MIN_LETTERS = 2
+Segment: TypeAlias = Callable[[Sequence[str]], Iterable[str]]
+"""Cuts lines of text into sentences; each line ends one."""
+
+_TWO_LETTERS = re.compile(r"[^\W_][\W_]*[^\W_]")
 
 
-def split_article(article: Article, lang: str) -> tuple[str, ...]:
-    """Return title and text as sentences; the title, if any, is sentence 0."""
+def split_article(article: Article, segment: Segment) -> tuple[str, ...]:
+    """Return title and text as sentences; the title, if any, is sentence 0.
+
+    A line break always ends a sentence: news text is stored by paragraphs.
+    Rules and bullets of fewer than two letters or digits are no sentences.
+    """
     title = " ".join(article.title.split())
-    sentences = list(_cut(title)) if title else []
-    for line in article.text.splitlines():
-        if line.strip():
-            sentences.extend(_split_line(line, lang))
+    sentences = list(cut(title)) if title else []
+    lines = [line for line in article.text.splitlines() if line.strip()]
+    for piece in segment(lines):
+        sentence = " ".join(piece.split())
+        if _TWO_LETTERS.search(sentence):
+            sentences.extend(cut(sentence))
     if not sentences:
         # punctuation only: still an article, and it needs one sentence
-        sentences = [(article.title or article.text).strip()[:MAX_SENTENCE]]
+        sentences = [" ".join(article.text.split())[:MAX_SENTENCE]]
     return tuple(sentences)
 
 
-def _split_line(line: str, lang: str) -> Iterator[str]:
-    # a line break always ends a sentence: news text is stored by paragraphs
-    for piece in segment(lang, line):
-        sentence = " ".join(piece.split())
-        if sum(map(str.isalnum, sentence[:40])) >= _MIN_LETTERS:
-            yield from _cut(sentence)
+def cut(text: str, limit: int = MAX_SENTENCE) -> Iterator[str]:
+    """Yield `text` in parts of at most `limit` characters, cut at spaces if it can.
 
-
-def _cut(sentence: str) -> Iterator[str]:
-    while len(sentence) > MAX_SENTENCE:
-        at = sentence.rfind(" ", 1, MAX_SENTENCE + 1)
-        at = at if at > 0 else MAX_SENTENCE
-        yield sentence[:at].rstrip()
-        sentence = sentence[at:].lstrip()
-    if sentence:
-        yield sentence
+    >>> list(cut("one two three", limit=8))
+    ['one two', 'three']
+    """
+    start = 0
+    while len(text) - start > limit:
+        space = text.rfind(" ", start + 1, start + limit + 1)
+        end = space if space > 0 else start + limit
+        yield text[start:end]
+        start = end + (space > 0)
+    if start < len(text):
+        yield text[start:]

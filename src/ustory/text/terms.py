@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -14,23 +15,32 @@ def count_terms(lemmas: Sequence[Sequence[str]]) -> TermCounts:
 
     >>> counts = count_terms([["flood", "rescue"], ["flood"]])
     >>> counts.terms
-    ('flood', 'rescue', 'flood rescue')
+    ('flood', 'flood rescue', 'rescue')
     >>> counts.term.tolist(), counts.sentence.tolist(), counts.count.tolist()
     ([0, 0, 1, 2], [0, 1, 0, 0], [1, 1, 1, 1])
     """
-    index: dict[str, int] = {}
-    flat: list[int] = []
-    lengths: list[int] = []
-    for words in lemmas:
-        pairs = [f"{left} {right}" for left, right in zip(words, words[1:], strict=False)]
-        flat += [index.setdefault(term, len(index)) for term in (*words, *pairs)]
-        lengths.append(len(words) + len(pairs))
-    sentence = np.repeat(np.arange(len(lemmas), dtype=np.int64), lengths)
-    cells = np.array(flat, dtype=np.int64) * max(len(lemmas), 1) + sentence
-    cells, count = np.unique(cells, return_counts=True)
+    index = {word: i for i, word in enumerate(dict.fromkeys(chain.from_iterable(lemmas)))}
+    word = np.fromiter(
+        map(index.__getitem__, chain.from_iterable(lemmas)), dtype=np.int64
+    )
+    sizes = [len(words) for words in lemmas]
+    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    adjacent = np.flatnonzero(sentence[1:] == sentence[:-1])
+    base = len(index) + 1  # a term is first · base + second + 1, second -1 for none
+    code = np.concatenate(
+        [word * base, word[adjacent] * base + word[adjacent + 1] + 1]
+    )
+    where = np.concatenate([sentence, sentence[adjacent]])
+    cells, count = np.unique(code * max(len(sizes), 1) + where, return_counts=True)
+    code, where = np.divmod(cells, max(len(sizes), 1))
+    starts = np.flatnonzero(np.diff(code, prepend=-1))
+    first, second = np.divmod(code[starts], base)
+    term = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(code)))
     return TermCounts(
-        terms=tuple(index),
-        term=(cells // max(len(lemmas), 1)).astype(np.int32),
-        sentence=(cells % max(len(lemmas), 1)).astype(np.int32),
+        words=tuple(index),
+        first=first.astype(np.int32),
+        second=(second - 1).astype(np.int32),
+        term=term.astype(np.int32),
+        sentence=where.astype(np.int32),
         count=count.astype(np.int32),
     )

@@ -2,58 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ustory.core import registry
-from ustory.core.arrays import Vector
+from ustory.core.arrays import Indices, Vector
 from ustory.core.settings import Settings
-from ustory.themes.ranking import top_terms
+from ustory.themes.decay import decay
 from ustory.themes.scoring import Context
-from ustory.themes.stories import Themes, decay
 from ustory.window.documents import Documents
 from ustory.window.unassigned import Batch
-from ustory.window.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class OwnThemes:
+    """K_a of each article of a batch, as hits: entry `entry[i]` is a keyword."""
+
+    entry: Indices
+    """Ascending, so that hits are sorted by article."""
+    article: Indices
+    weight: Vector
 
 
 def own_themes(
-    batch: Batch,
-    documents: Documents,
-    days: dict[int, float],
-    vocabulary: Vocabulary,
-    settings: Settings,
-) -> Themes:
-    """Return K_a of each article: 𝔻 is all articles of the window (Sec. 5.2)."""
-    times = np.array([days[pane] for pane in documents.panes])
-    span = float(np.ptp(times)) + 1
-    recency = {
-        pane: float(decay(times.max() - days[pane], span, settings.time_aware))
-        for pane in documents.panes
-    }
-    weights = _weights(batch, documents, recency, settings)
-    themes = Themes(
-        np.full((len(batch), settings.keywords), -1, dtype=np.int32),
-        np.zeros((len(batch), settings.keywords)),
-        np.zeros((len(batch), settings.keywords)),
-    )
-    for i in range(len(batch)):
-        row = slice(batch.entry_start[i], batch.entry_start[i + 1])
-        best = top_terms(batch.terms[row], weights[row], settings.keywords, vocabulary)
-        themes.terms[i, : len(best)] = batch.terms[row][best]
-        themes.weights[i, : len(best)] = weights[row][best]
-    return themes
+    batch: Batch, documents: Documents, days: dict[int, float], settings: Settings
+) -> OwnThemes:
+    """Return the own themes of a batch: 𝔻 is all articles of the window (Sec. 5.2).
+
+    The top N are compared as float32; ties go to the term listed first.
+    """
+    weights = _weights(batch, documents, days, settings)
+    entry = _heaviest(weights.astype(np.float32), batch.entry_start, settings.keywords)
+    return OwnThemes(entry, batch.article[entry], weights[entry])
 
 
 def _weights(
-    batch: Batch, documents: Documents, recency: dict[int, float], settings: Settings
+    batch: Batch, documents: Documents, days: dict[int, float], settings: Settings
 ) -> Vector:
-    factor = np.array([recency[pane] for pane in batch.pane.tolist()])
-    lengths = np.array([a.tf.sum() for a in batch.articles]) * factor
+    times = np.array([days[pane] for pane in documents.panes])
+    factor = decay(times.max() - times, float(np.ptp(times)) + 1, settings.time_aware)
+    recency = dict(zip(documents.panes, factor.tolist(), strict=True))
+    own = np.array([recency[pane] for pane in batch.pane.tolist()])
+    lengths = np.array([int(a.tf.sum()) for a in batch.articles]) * own
     total = sum(recency[p] * d.length for p, d in documents.panes.items())
     context = Context(
         documents.articles, lengths[batch.article], total / max(documents.articles, 1)
     )
     score = registry.find("scorings", settings.scoring)
     weights: Vector = score(
-        batch.tf * factor[batch.article], documents.df[batch.terms], context
+        batch.tf * own[batch.article], documents.df[batch.terms], context
     )
     return weights
+
+
+def _heaviest(rank: Vector, start: Indices, keywords: int) -> Indices:
+    """Return the positions of the N largest of each segment of `rank`, ascending."""
+    sizes = np.diff(start)
+    least = np.full(len(sizes), -np.inf, dtype=rank.dtype)
+    for i in np.flatnonzero(sizes > keywords).tolist():
+        part = rank[start[i] : start[i + 1]]
+        least[i] = np.partition(part, len(part) - keywords)[len(part) - keywords]
+    bound = np.repeat(least, sizes)
+    places = np.flatnonzero(rank >= bound)
+    above = rank[places] > bound[places]
+    segment = np.searchsorted(start, places, side="right") - 1
+    room = keywords - np.bincount(segment[above], minlength=len(sizes))
+    ties = np.cumsum(~above)
+    before = np.concatenate([[0], ties])[np.searchsorted(segment, segment)]
+    return places[above | (ties - before <= room[segment])]

@@ -22,6 +22,10 @@ def top_terms(
         places = np.flatnonzero(rank >= least)
     else:
         places = np.arange(len(rank))
-    by_name = sorted(places.tolist(), key=lambda i: vocabulary.term(int(terms[i])))
-    by_name.sort(key=lambda i: -rank[i])
-    return np.array(by_name[:keywords], dtype=np.int32)
+    places = places[np.argsort(-rank[places], kind="stable")]
+    order = rank[places].tolist()
+    if len(set(order)) < len(order):
+        names = [vocabulary.term(int(terms[i])) for i in places.tolist()]
+        heaviest = sorted(range(len(order)), key=lambda i: (-order[i], names[i]))
+        places = places[heaviest]
+    return places[:keywords]

@@ -42,7 +42,8 @@ def tfidf(tf: Vector, df: Counts, context: Context) -> Vector:
     >>> tfidf(np.array([2.0]), np.array([1]), context).round(4).tolist()
     [2.1972]
     """
-    return tf * np.log((context.corpora + 1) / (df + 1) + 1)
+    levels = np.arange(int(df.max(initial=0)) + 1)  # few, so few logarithms
+    return tf * np.log((context.corpora + 1) / (levels + 1) + 1)[df]
 
 
 K1, B, DELTA = 1.2, 0.75, 0.5
@@ -59,4 +60,5 @@ def bm25l(tf: Vector, df: Counts, context: Context) -> Vector:
     share = context.length / max(context.mean_length, 1e-12)
     c = tf / (1 - B + B * share) + DELTA
     weight = (K1 + 1) * c / (K1 + c)
-    return np.asarray(weight * np.log((context.corpora + 1) / (df + 0.5)))
+    levels = np.arange(int(df.max(initial=0)) + 1)
+    return np.asarray(weight * np.log((context.corpora + 1) / (levels + 0.5))[df])

@@ -22,17 +22,35 @@ class PaneSummary:
     vectors: Vector
     """Sum of the thematic representations, frozen when they were assigned."""
 
+    @property
+    def length(self) -> int:
+        """Term appearances in all its articles."""
+        return int(self.tf.sum())
+
     def __add__(self, other: PaneSummary) -> PaneSummary:
         """Add up: summaries are additive."""
-        terms = np.concatenate([self.terms, other.terms])
-        tf = np.concatenate([self.tf, other.tf])
-        distinct, where = np.unique(terms, return_inverse=True)
+        terms, tf = _added([self.terms, other.terms], [self.tf, other.tf])
         return PaneSummary(
-            self.articles + other.articles,
-            distinct,
-            np.bincount(where, tf).astype(np.int32),
-            self.vectors + other.vectors,
+            self.articles + other.articles, terms, tf, self.vectors + other.vectors
         )
+
+
+def summarise(articles: Sequence[UnassignedArticle], vectors: Matrix) -> PaneSummary:
+    """Return the summary of some articles of one pane, row i seen as `vectors[i]`."""
+    terms, tf = _added([a.terms for a in articles], [a.tf for a in articles])
+    total = vectors.sum(axis=0, dtype=np.float64)
+    return PaneSummary(len(articles), terms, tf, total)
+
+
+def _added(terms: list[Indices], tf: list[Counts]) -> tuple[Indices, Counts]:
+    """Add up term frequencies given as parallel lists of terms and counts."""
+    joined, counts = np.concatenate(terms), np.concatenate(tf)
+    order = np.argsort(joined)
+    joined = joined[order]
+    first = np.flatnonzero(np.diff(joined, prepend=-1))
+    if not len(first):
+        return joined, counts
+    return joined[first], np.add.reduceat(counts[order], first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +62,11 @@ class StorySummary:
     """By pane number, ascending."""
     total: int = 0
     """Articles it ever had."""
+
+    @property
+    def articles(self) -> int:
+        """Articles it has in the window."""
+        return sum(pane.articles for pane in self.panes.values())
 
     def add(self, pane: int, summary: PaneSummary) -> StorySummary:
         """Return the story with more articles in `pane`."""
@@ -63,22 +86,19 @@ class StorySummary:
 
     def renumber(self, moved: Indices) -> StorySummary:
         """Return the same story under another vocabulary."""
-        return replace(self, panes=_renumber(self.panes, moved))
+        # numbers move down in order, so sorted terms stay sorted
+        panes = {p: replace(s, terms=moved[s.terms]) for p, s in self.panes.items()}
+        return replace(self, panes=panes)
 
 
-def _renumber(
-    panes: Mapping[int, PaneSummary], moved: Indices
-) -> dict[int, PaneSummary]:
-    # numbers move down in order, so sorted terms stay sorted
-    return {p: replace(s, terms=moved[s.terms]) for p, s in panes.items()}
-
-
-def summarise(articles: Sequence[UnassignedArticle], vectors: Matrix) -> PaneSummary:
-    """Return the summary of some articles of one pane, row i seen as `vectors[i]`."""
-    terms = np.concatenate([article.terms for article in articles])
-    tf = np.concatenate([article.tf for article in articles])
-    distinct, where = np.unique(terms, return_inverse=True)
-    total = np.bincount(where, tf, len(distinct)).astype(np.int32)
-    return PaneSummary(
-        len(articles), distinct, total, vectors.sum(axis=0, dtype=np.float64)
-    )
+def story_of(
+    articles: Sequence[UnassignedArticle], vectors: Matrix, story: str = ""
+) -> StorySummary:
+    """Return the summary of a whole story from its articles."""
+    summary = StorySummary(story)
+    panes = np.array([article.pane for article in articles])
+    for pane in np.unique(panes).tolist():
+        here = np.flatnonzero(panes == pane)
+        members = [articles[i] for i in here.tolist()]
+        summary = summary.add(pane, summarise(members, vectors[here]))
+    return summary

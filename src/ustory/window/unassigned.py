@@ -9,15 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from ustory.core.article import PreparedArticle
-from ustory.core.arrays import Counts, Indices, Matrix, SentenceVectors
-from ustory.window.vocabulary import Vocabulary
+from ustory.core.arrays import Counts, Indices, Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnassignedArticle:
     """An article that no story has yet: its terms by number, and its vectors.
 
-    Cells are sorted by term; those of `terms[i]` start at `start[i]`.
+    Cells are sorted by term; `cells[i]` of them are of `terms[i]`.
     """
 
     id: str
@@ -26,11 +25,12 @@ class UnassignedArticle:
     """Distinct term numbers."""
     tf: Counts
     """Appearances of each term in the whole article."""
-    start: Indices
-    """Where each term's cells begin, and where the last one's end."""
+    cells: Counts
+    """Number of sentences that hold each term."""
     sentence: Indices
     count: Counts
-    vectors: SentenceVectors
+    vectors: Matrix
+    """(sentences, dim) enc(s), float16 numbers held as float32 for speed."""
 
     def renumber(self, moved: Indices) -> UnassignedArticle:
         """Return the same article under another vocabulary."""
@@ -38,22 +38,20 @@ class UnassignedArticle:
 
 
 def open_article(
-    prepared: PreparedArticle, pane: int, vocabulary: Vocabulary
+    prepared: PreparedArticle, pane: int, terms: Indices
 ) -> UnassignedArticle:
     """Return a new article as the window holds it until it is assigned."""
     counts = prepared.counts
-    cells = np.bincount(counts.term, minlength=len(counts.terms))
-    start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int32)
-    tf = np.bincount(counts.term, counts.count, len(counts.terms))
+    tf = np.bincount(counts.term, counts.count, len(terms))
     return UnassignedArticle(
         id=prepared.article.id,
         pane=pane,
-        terms=vocabulary.number(counts.terms),
+        terms=terms,
         tf=tf.astype(np.int32),
-        start=start,
+        cells=np.bincount(counts.term, minlength=len(terms)).astype(np.int32),
         sentence=counts.sentence,
         count=counts.count,
-        vectors=prepared.vectors,
+        vectors=prepared.vectors.astype(np.float32),
     )
 
 
@@ -77,20 +75,20 @@ class Batch:
         return _join([a.tf for a in self.articles])
 
     @cached_property
-    def article(self) -> Indices:
-        """(entries,) which article each entry is of."""
-        sizes = [len(a.terms) for a in self.articles]
-        return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-
-    @cached_property
     def entry_start(self) -> Indices:
         """(articles + 1,) where each article's entries begin."""
         return _starts([len(a.terms) for a in self.articles])
 
     @cached_property
+    def article(self) -> Indices:
+        """(entries,) which article each entry is of."""
+        numbers = np.arange(len(self.articles), dtype=np.int32)
+        return np.repeat(numbers, np.diff(self.entry_start))
+
+    @cached_property
     def cells(self) -> Counts:
         """(entries,) number of sentences that hold each entry's term."""
-        return _join([np.diff(a.start) for a in self.articles])
+        return _join([a.cells for a in self.articles])
 
     @cached_property
     def cell_start(self) -> Indices:
@@ -110,14 +108,9 @@ class Batch:
         return _join([a.count for a in self.articles])
 
     @cached_property
-    def sentences(self) -> Counts:
-        """(articles,) number of sentences of each article."""
-        return np.array([len(a.vectors) for a in self.articles], dtype=np.int32)
-
-    @cached_property
     def sentence_start(self) -> Indices:
         """(articles + 1,) row of each article's first sentence."""
-        return _starts(self.sentences)
+        return _starts([len(a.vectors) for a in self.articles])
 
     @cached_property
     def pane(self) -> Indices:
@@ -127,13 +120,12 @@ class Batch:
     @cached_property
     def vectors(self) -> Matrix:
         """(sentences, dim) all sentence vectors."""
-        stacked = np.concatenate([a.vectors for a in self.articles])
-        return stacked.astype(np.float32)
+        return np.concatenate([a.vectors for a in self.articles])
 
 
 def _join(parts: Sequence[Indices]) -> Indices:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
 
 
-def _starts(sizes: Sequence[int] | Counts) -> Indices:
+def _starts(sizes: Sequence[int]) -> Indices:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

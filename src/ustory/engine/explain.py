@@ -1,0 +1,141 @@
+"""Decisions written down: what each article was told, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Matrix
+from ustory.core.story import Decision
+from ustory.discover.assign import Verdicts, View
+from ustory.discover.pairs import Pairs, own_pairs, theme_index
+from ustory.discover.seed import Seeds
+from ustory.discover.similarity import pair_relevance
+from ustory.embed.article import sentence_weights
+from ustory.embed.strategies import Embedder
+from ustory.engine.draft import Draft
+from ustory.engine.state import Noted, Standing, State
+from ustory.window.unassigned import Batch
+from ustory.window.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an article and a story have in common."""
+
+    keywords: Mapping[str, int]
+    weights: tuple[float, ...]
+
+
+def assigned_decisions(
+    batch: Batch, verdicts: Verdicts, view: View, draft: Draft, embedder: Embedder
+) -> Noted:
+    """Return the decisions on articles that join the best story of their verdict."""
+    pairs = own_pairs(batch, view.themes, verdicts.best, view.index)
+    vectors = embedder.represent(batch, pairs.article, pair_relevance(batch, pairs))
+    evidence = _evidence(batch, pairs, draft.state.vocabulary)
+    standing = Standing(draft.end, {}, view.stories, view.themes, verdicts)
+    decisions = {
+        article.id: _decision(standing, row, evidence[row], joined=True)
+        for row, article in enumerate(batch.articles)
+    }
+    return Noted(decisions, vectors)
+
+
+def seeded_decisions(
+    seeds: Seeds, names: Sequence[str], batch: Batch, draft: Draft
+) -> Noted:
+    """Return the decisions on articles that make the new stories `names`."""
+    evidence = _evidence(batch, seeds.pairs, draft.state.vocabulary)
+    decisions: dict[str, Decision] = {}
+    for name, pairs in zip(names, seeds.members, strict=True):
+        for pair in pairs.tolist():
+            article = batch.articles[int(seeds.pairs.article[pair])].id
+            behind, similar = draft.best_live(article)
+            similarity = float(seeds.similarities.total[pair])
+            decisions[article] = Decision(
+                story=name,
+                how="seeded",
+                decided_at=draft.end,
+                best=name,
+                similarity=similarity,
+                cosine=float(seeds.similarities.cosine[pair]),
+                divergence=float(seeds.similarities.divergence[pair]),
+                runner_up=behind,
+                margin=similarity - similar,
+                confidence=math.exp(seeds.log_confidence[pair]),
+                log_odds=float(seeds.log_odds[pair]),
+                stories=seeds.stories,
+                keywords=evidence[pair].keywords,
+                weights=evidence[pair].weights,
+            )
+    rows = np.concatenate(list(seeds.members))
+    return Noted(decisions, seeds.vectors[rows])
+
+
+def decision_on(state: State, article: str) -> Decision | None:
+    """Return why an article is where it is, None if it is not in the window."""
+    record = state.records.get(article)
+    if record is None:
+        return None
+    if record.decision is not None:
+        return record.decision
+    standing = state.standing
+    if standing is None or article not in standing.articles or state.end is None:
+        return Decision(story=None, how="waiting", decided_at=state.end or record.published_at)
+    row = standing.articles[article]
+    best = int(standing.verdicts.best[row])
+    batch = Batch([state.unassigned[article]])
+    index = theme_index(standing.themes, len(state.vocabulary))
+    pairs = own_pairs(batch, standing.themes, np.array([best]), index)
+    evidence = _evidence(batch, pairs, state.vocabulary)
+    return _decision(standing, row, evidence[0] if evidence else Evidence({}, ()))
+
+
+def _decision(
+    standing: Standing, row: int, evidence: Evidence, *, joined: bool = False
+) -> Decision:
+    verdicts = standing.verdicts
+    best = _name(standing, verdicts.best, row)
+    return Decision(
+        story=best if joined else None,
+        how="assigned" if joined else "waiting",
+        decided_at=standing.decided_at,
+        best=best,
+        similarity=float(verdicts.similarity[row]),
+        cosine=float(verdicts.cosine[row]),
+        divergence=float(verdicts.divergence[row]),
+        runner_up=_name(standing, verdicts.runner_up, row),
+        margin=float(verdicts.margin[row]),
+        confidence=math.exp(verdicts.log_confidence[row]),
+        log_odds=float(verdicts.log_odds[row]),
+        stories=len(standing.stories),
+        keywords=evidence.keywords,
+        weights=evidence.weights,
+    )
+
+
+def _name(standing: Standing, stories: Indices, row: int) -> str | None:
+    number = int(stories[row])
+    return standing.stories[number] if number >= 0 else None
+
+
+def _evidence(batch: Batch, pairs: Pairs, vocabulary: Vocabulary) -> list[Evidence]:
+    """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
+    weights = sentence_weights(pair_relevance(batch, pairs), None)
+    hits = np.concatenate([[0], np.cumsum(np.bincount(pairs.hit, minlength=len(pairs)))])
+    terms = batch.terms[pairs.entry].tolist()
+    tf = batch.tf[pairs.entry].tolist()
+    start, size = batch.sentence_start, np.diff(batch.sentence_start)
+    found = []
+    for pair, article in enumerate(pairs.article.tolist()):
+        cells = slice(weights.indptr[pair], weights.indptr[pair + 1])
+        sentence = weights.indices[cells] - start[article]
+        row = np.bincount(sentence, weights.data[cells], int(size[article]))
+        part = range(int(hits[pair]), int(hits[pair + 1]))
+        keywords = {vocabulary.term(terms[i]): int(tf[i]) for i in part}
+        found.append(Evidence(keywords, tuple(row.tolist())))
+    return found
