@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as budget
 
 from tests.paper.records import Member, Placed, Terms, summarise
-from tests.paper.reference import Reference
 from tests.paper.section4 import (
     article_vector,
     initial_vector,
@@ -29,11 +25,9 @@ from tests.paper.section5 import (
     log_confidence,
     threshold,
 )
-from tests.paper.strategies import ENCODER, Run, prepare, runs
-from ustory.core.article import Article, PreparedArticle
+from tests.paper.strategies import ENCODER
 from ustory.core.arrays import Vector
 from ustory.core.settings import Settings
-from ustory.text.terms import count_terms
 
 AXES = np.eye(4)
 

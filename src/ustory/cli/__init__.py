@@ -1,1 +1,1 @@
-"""TBD."""
+"""The command line: it parses, calls and prints, and decides nothing."""

@@ -1,1 +1,17 @@
-"""TBD."""
+"""A small labelled stream of fictional news, to try everything on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+EXPLAINED = "a-0016"
+"""The article to explain: a second earthquake, while the first is still news."""
+
+
+def demo_stream() -> Path:
+    """Return the file of the demo stream: 122 articles, 17 stories and some noise.
+
+    Everything in it is invented for this project. Two earthquakes and two trials
+    run side by side: events of one kind that only their themes tell apart.
+    """
+    return Path(__file__).with_name("stream.jsonl")

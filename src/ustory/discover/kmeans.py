@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,34 +46,47 @@ def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clus
     Each start picks centres by greedy k-means++ (Arthur & Vassilvitskii 2007)
     with 1 − cosine as the distance, and may take Lloyd steps.
     """
+    tries = 2 + int(np.log(k))
+    draws = [np.random.default_rng([seed, i]).random((k, tries)) for i in range(restarts)]
     best: Clustering | None = None
-    for start in range(restarts):
-        generator = np.random.default_rng([seed, start])
-        found = _lloyd(rows, _centres(rows, k, generator), steps)
+    for chosen in _centres(rows, np.stack(draws, axis=1)):
+        found = _lloyd(rows, chosen, steps)
         if best is None or found.inertia < best.inertia - TIE:
             best = found
     assert best is not None
     return best
 
 
-def _centres(rows: Rows, k: int, generator: np.random.Generator) -> Indices:
-    """Return k rows to start from, each the best of a few far from those before."""
-    draws = generator.random((k, 2 + int(np.log(k))))
+def _centres(rows: Rows, draws: Matrix) -> Iterator[Indices]:
+    """Yield the centres of each start: each the best of a few far from those before.
+
+    `draws` (k, starts, tries) are uniform random numbers; the starts run side
+    by side. A start ends early when every row is a copy of one of its centres.
+    """
+    k, starts, tries = draws.shape
     last = len(rows) - 1
-    chosen = [min(int(draws[0, 0] * len(rows)), last)]
-    nearest = rows.to(np.array(chosen))[0]
+    chosen = np.full((k, starts), -1)
+    chosen[0] = np.minimum((draws[0, :, 0] * len(rows)).astype(int), last)
+    nearest = rows.to(chosen[0])
+    every = np.arange(starts)
     for i in range(1, k):
-        reach = np.cumsum(nearest, dtype=np.float64)
-        if reach[-1] == 0:  # every row is a copy of a centre
-            break
-        places = np.searchsorted(reach, draws[i] * reach[-1], side="right")
+        reach = np.cumsum(nearest, axis=1, dtype=np.float64)
+        aims = draws[i] * reach[:, -1:]
+        places = np.stack(
+            [np.searchsorted(reach[s], aims[s], side="right") for s in range(starts)]
+        )
         places = np.minimum(places, last)
-        after = np.minimum(rows.to(places), nearest)
-        sums = after.sum(axis=1, dtype=np.float64)
-        best = int(np.argmax(sums <= sums.min() + TIE))
-        chosen.append(int(places[best]))
-        nearest = after[best]
-    return np.array(chosen)
+        after = rows.to(places.ravel()).reshape(starts, tries, -1)
+        after = np.minimum(after, nearest[:, None, :])
+        sums = after.sum(axis=2, dtype=np.float64)
+        best = np.argmax(sums <= sums.min(axis=1, keepdims=True) + TIE, axis=1)
+        open_ = reach[:, -1] > 0
+        if not open_.any():
+            break
+        chosen[i] = np.where(open_, places[every, best], -1)
+        nearest = after[every, best]
+    for start in range(starts):
+        yield chosen[chosen[:, start] >= 0, start]
 
 
 def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:

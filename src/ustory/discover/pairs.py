@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.discover.scan import fill_pairs
 from ustory.themes.stories import Themes
 from ustory.window.unassigned import Batch
 
@@ -32,6 +32,12 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.article)
 
+    @property
+    def hit_start(self) -> Indices:
+        """(pairs + 1,) where each pair's hits begin."""
+        sizes = np.bincount(self.hit, minlength=len(self))
+        return np.concatenate([[0], np.cumsum(sizes)])
+
     def only(self, keep: Mask) -> Pairs:
         """Return the pairs marked in `keep`."""
         number = np.cumsum(keep, dtype=np.int32) - 1
@@ -48,12 +54,21 @@ class Pairs:
 
 def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     """Return all pairs of a batch and stories that share a keyword."""
-    entry = np.flatnonzero(index.uses[batch.terms])
-    terms = batch.terms[entry]
-    uses = index.uses[terms]
-    ramp = np.arange(int(uses.sum())) - np.repeat(np.cumsum(uses) - uses, uses)
-    cell = index.cells[np.repeat(index.first[terms], uses) + ramp]
-    return _pairs(batch, themes, np.repeat(entry, uses), cell)
+    stories, keywords = themes.terms.shape
+    hits = int(index.uses[batch.terms].sum())
+    most = min(hits, len(batch) * stories)
+    out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
+    where = (batch.terms, batch.entry_start, index.uses, index.first, index.cells)
+    pairs = fill_pairs(*where, keywords, stories, out)
+    article, story, hit, entry, cell = out
+    return Pairs(
+        article[:pairs],
+        story[:pairs],
+        hit,
+        entry,
+        themes.weights.ravel()[cell],
+        themes.share.ravel()[cell],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,41 +89,11 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     cells = np.flatnonzero(terms >= 0)
     cells = cells[np.argsort(terms[cells], kind="stable")]
     uses = np.bincount(terms[cells], minlength=vocabulary).astype(np.int32)
-    return ThemeIndex(uses, np.cumsum(uses, dtype=np.int32) - uses, cells)
+    first = np.cumsum(uses, dtype=np.int32) - uses
+    return ThemeIndex(uses, first, cells.astype(np.int32))
 
 
 def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:
     """Return only the pairs of article i with story `story[i]`."""
     pairs = candidate_pairs(batch, themes, index)
     return pairs.only(pairs.story == story[pairs.article])
-
-
-def _pairs(batch: Batch, themes: Themes, entry: Indices, cell: Indices) -> Pairs:
-    stories = len(themes)
-    key = batch.article[entry].astype(np.int64) * stories
-    key += cell // themes.terms.shape[1]
-    seen = np.zeros(len(batch) * stories, dtype=bool)
-    seen[key] = True
-    pairs = np.flatnonzero(seen)
-    number = np.cumsum(seen, dtype=np.int32) - 1
-    hit = number[key]
-    order = _stable_order(hit, len(pairs))
-    cell = cell[order]
-    return Pairs(
-        (pairs // stories).astype(np.int32),
-        (pairs % stories).astype(np.int32),
-        hit[order],
-        entry[order],
-        themes.weights.ravel()[cell],
-        themes.share.ravel()[cell],
-    )
-
-
-def _stable_order(keys: Indices, limit: int) -> Indices:
-    """Return the order that sorts small keys: a counting sort, by transposition."""
-    places = np.arange(len(keys), dtype=np.int32)
-    columns = sparse.csc_array(
-        (places, keys, np.arange(len(keys) + 1, dtype=np.int32)),
-        shape=(limit, len(keys)),
-    )
-    return columns.tocsr().data

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.settings import Settings
 from ustory.discover.confidence import is_assigned, log_denominator, threshold
 from ustory.discover.pairs import Pairs, own_pairs, theme_index
 from ustory.discover.seed_count import seed_clusters
@@ -19,7 +20,7 @@ from ustory.discover.similarity import (
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import Corpora, story_themes
-from ustory.window.summary import StorySummary, story_of
+from ustory.window.summary import StorySummary, seen_as, summarise
 from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
 
@@ -39,6 +40,7 @@ class Surroundings:
 class Seeds:
     """Clusters of articles, tested against their own themes."""
 
+    batch: Batch
     members: Sequence[Indices]
     """Per new story, its pairs with its articles, in order of id."""
     pairs: Pairs
@@ -61,87 +63,108 @@ def find_seeds(
     the cluster is a story if at least M stay.
     """
     least = embedder.settings.minimum
-    label = seed_clusters(_unit(initial), embedder.settings).label
-    groups = _groups(label, least)
-    if not groups:
+    group = _groups(seed_clusters(_unit(initial), embedder.settings).label, least)
+    inside = np.flatnonzero(group >= 0)
+    if not len(inside):
         return None
-    seeds = _tested(batch, groups, around, embedder)
+    members = Batch([batch.articles[i] for i in inside.tolist()])
+    around = replace(around, excess=around.excess[inside])
+    seeds = _tested(members, group[inside], around, embedder)
     stays = is_assigned(seeds.similarities.total, seeds.log_odds)
-    rows = [np.flatnonzero((seeds.pairs.story == i) & stays) for i in range(len(groups))]
-    seeds.members.extend(pairs for pairs in rows if len(pairs) >= least)
-    return seeds if seeds.members else None
+    rows = [
+        np.flatnonzero((seeds.pairs.story == i) & stays) for i in range(group.max() + 1)
+    ]
+    found = [pairs for pairs in rows if len(pairs) >= least]
+    return replace(seeds, members=found) if found else None
 
 
-def _groups(label: Indices, least: int) -> list[Indices]:
-    """Return clusters of at least `least` rows, that of the first row first."""
-    order = np.argsort(label, kind="stable")
-    first = np.flatnonzero(np.diff(label[order], prepend=-1))
-    groups = [rows for rows in np.split(order, first[1:]) if len(rows) >= least]
-    return sorted(groups, key=lambda rows: int(rows[0]))
+def _groups(label: Indices, least: int) -> Indices:
+    """Return clusters of at least `least` rows, numbered by their first row.
+
+    Rows of smaller clusters get -1.
+    """
+    names, first, code, sizes = np.unique(
+        label, return_index=True, return_inverse=True, return_counts=True
+    )
+    large = np.flatnonzero(sizes >= least)
+    number = np.full(len(names), -1)
+    number[large[np.argsort(first[large])]] = np.arange(len(large))
+    return number[code]
 
 
 def _tested(
-    batch: Batch, groups: list[Indices], around: Surroundings, embedder: Embedder
+    batch: Batch, group: Indices, around: Surroundings, embedder: Embedder
 ) -> Seeds:
-    pairs = _member_pairs(batch, groups, around, embedder)
+    """Score the members of each group against the group's own theme."""
+    groups = [
+        [batch.articles[i] for i in np.flatnonzero(group == g).tolist()]
+        for g in range(group.max() + 1)
+    ]
+    bare = summarise(groups, len(around.vocabulary))
+    pairs = _member_pairs(batch, group, bare, around, embedder.settings)
     vectors = embedder.represent(batch, pairs.article, pair_relevance(batch, pairs))
-    candidates = _summaries(batch, groups, pairs, vectors)
+    seen = np.zeros((len(batch), vectors.shape[1]), dtype=np.float32)
+    seen[pairs.article] = vectors  # a member without a keyword adds no vector
+    stories = [
+        seen_as(story, batch.pane[group == g], seen[group == g])
+        for g, story in enumerate(bare)
+    ]
     similarities = thematic_similarities(
-        batch,
-        pairs,
-        {
-            pane: story_representations(
-                candidates, around.days, around.days[pane], embedder.settings
-            )
-            for pane in np.unique(batch.pane[pairs.article]).tolist()
-        },
-        embedder,
+        batch, pairs, _representations(batch, stories, around, embedder), embedder
     )
-    temperature = embedder.settings.temperature
-    stories = len(around.live.stories) + len(groups)
-    own = temperature * similarities.total
+    return _judged(batch, pairs, similarities, vectors, around, embedder.settings)
+
+
+def _judged(
+    batch: Batch,
+    pairs: Pairs,
+    similarities: Similarities,
+    vectors: Matrix,
+    around: Surroundings,
+    settings: Settings,
+) -> Seeds:
+    """Compare each member's own seed with the live stories (Def 5.2)."""
+    stories = len(around.live.stories) + int(pairs.story.max(initial=0)) + 1
+    own = settings.temperature * similarities.total
     excess = around.excess[pairs.article] + np.expm1(own)
     log_confidence = own - log_denominator(excess, stories)
     return Seeds(
-        members=[],
+        batch=batch,
+        members=(),
         pairs=pairs,
         similarities=similarities,
         vectors=vectors,
         log_confidence=log_confidence,
-        log_odds=log_confidence - np.log(threshold(stories, temperature)),
+        log_odds=log_confidence - np.log(threshold(stories, settings.temperature)),
         stories=stories,
     )
 
 
 def _member_pairs(
-    batch: Batch, groups: list[Indices], around: Surroundings, embedder: Embedder
+    batch: Batch,
+    group: Indices,
+    bare: list[StorySummary],
+    around: Surroundings,
+    settings: Settings,
 ) -> Pairs:
     """Return each member's pair with its own group; 𝔻 is live stories and groups."""
     themes, _ = story_themes(
-        _summaries(batch, groups, None, np.zeros((len(batch), 1), np.float32)),
-        around.days,
-        around.vocabulary,
-        embedder.settings,
-        around.live,
+        bare, around.days, around.vocabulary, settings, around.live
     )
-    group = np.full(len(batch), -1, dtype=np.int64)
-    for number, rows in enumerate(groups):
-        group[rows] = number
     return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
 
 
-def _summaries(
-    batch: Batch, groups: list[Indices], pairs: Pairs | None, vectors: Matrix
-) -> list[StorySummary]:
-    """Return the groups as stories; a member without a keyword adds no vector."""
-    full = vectors
-    if pairs is not None:
-        full = np.zeros((len(batch), vectors.shape[1]), dtype=np.float32)
-        full[pairs.article] = vectors
-    return [
-        story_of([batch.articles[i] for i in rows.tolist()], full[rows])
-        for rows in groups
-    ]
+def _representations(
+    batch: Batch,
+    stories: list[StorySummary],
+    around: Surroundings,
+    embedder: Embedder,
+) -> dict[int, Matrix]:
+    days = around.days
+    return {
+        pane: story_representations(stories, days, days[pane], embedder.settings)
+        for pane in np.unique(batch.pane).tolist()
+    }
 
 
 def _unit(rows: Matrix) -> Matrix:

@@ -9,15 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from ustory.core import registry
-from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.arrays import Matrix, Vector
 from ustory.discover.pairs import Pairs
+from ustory.discover.scan import pair_cosines
 from ustory.embed.article import relevance
 from ustory.embed.strategies import Embedder
 from ustory.window.unassigned import Batch
-
-_CHUNK = 2048
-"""Pairs embedded at a time: their vectors stay in the processor's cache."""
-
 
 @dataclass(frozen=True, slots=True)
 class Similarities:
@@ -37,16 +34,34 @@ def thematic_similarities(
 
     `stories` maps the pane of an article to E_C|a of all stories at that time.
     """
-    scores = pair_relevance(batch, pairs)
-    cosine = np.zeros(len(pairs))
-    for start in range(0, len(pairs), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        ours = embedder.represent(batch, pairs.article[part], scores[part])
-        theirs = _story_rows(batch, pairs.article[part], pairs.story[part], stories)
-        cosine[part] = row_cosines(ours, theirs)
-    cosine = np.maximum(cosine, 0.0)
+    cosine = np.maximum(_cosines(batch, pairs, stories, embedder), 0.0)
     divergence = _divergences(batch, pairs, embedder)
     return Similarities(cosine, divergence, cosine * divergence)
+
+
+def _cosines(
+    batch: Batch, pairs: Pairs, stories: Mapping[int, Matrix], embedder: Embedder
+) -> Vector:
+    """Return cos(E_a|C, E_C|a) of each pair."""
+    panes = np.array(sorted(stories))
+    rows = np.searchsorted(panes, batch.pane)[pairs.article] * len(stories[panes[0]])
+    rows += pairs.story
+    all_stories = np.concatenate([_unit(stories[pane]) for pane in panes.tolist()])
+    if embedder.is_plain_sum:
+        out = np.empty(len(pairs), dtype=np.float32)
+        pair_cosines(
+            (pairs.hit_start, pairs.entry),
+            pairs.weight,
+            (batch.cell_start, batch.cells),
+            (batch.sentence, batch.count),
+            batch.vectors,
+            (all_stories, rows),
+            out,
+        )
+        return out.astype(np.float64)
+    scores = pair_relevance(batch, pairs)
+    ours = _unit(embedder.represent(batch, pairs.article, scores))
+    return np.einsum("ij,ij->i", ours, all_stories[rows]).astype(np.float64)
 
 
 def pair_relevance(batch: Batch, pairs: Pairs) -> sparse.csr_array:
@@ -62,25 +77,7 @@ def _divergences(batch: Batch, pairs: Pairs, embedder: Embedder) -> Vector:
     return found
 
 
-def row_cosines(left: Matrix, right: Matrix) -> Vector:
-    """Return the cosine of each row of `left` with the same row of `right`.
-
-    A zero vector has cosine 0.
-    """
-    product = np.einsum("ij,ij->i", left, right).astype(np.float64)
-    squares = np.einsum("ij,ij->i", left, left).astype(np.float64)
-    squares *= np.einsum("ij,ij->i", right, right)
-    norms = np.sqrt(squares)
-    return np.divide(product, norms, out=np.zeros(len(product)), where=norms > 0)
-
-
-def _story_rows(
-    batch: Batch, article: Indices, story: Indices, stories: Mapping[int, Matrix]
-) -> Matrix:
-    panes = batch.pane[article]
-    first = np.flatnonzero(np.diff(panes, prepend=-1))
-    parts = [
-        stories[int(panes[start])][story[start:end]]
-        for start, end in zip(first, [*first[1:], len(panes)], strict=True)
-    ]
-    return np.concatenate(parts)
+def _unit(rows: Matrix) -> Matrix:
+    """Return rows of unit length; a zero vector stays zero, and its cosine is 0."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)

@@ -32,6 +32,12 @@ class Embedder:
         """Whether an article looks different to different stories."""
         return self.settings.theme_aware and self.settings.representation.startswith("Them")
 
+    @property
+    def is_plain_sum(self) -> bool:
+        """Whether a representation is the weighted sum of all relevant sentences."""
+        plain = self.settings.representation == "ThemSentMean"
+        return self.is_thematic and plain and self.settings.sentences is None
+
     def represent(
         self, batch: Batch, article: Indices, scores: sparse.csr_array
     ) -> Matrix:
@@ -41,15 +47,20 @@ class Embedder:
         """
         if not self.is_thematic:
             return self._whole(batch)[article]
-        weights = sentence_weights(scores, self.settings.sentences)
-        empty = np.flatnonzero(np.diff(weights.indptr) == 0)
-        if self.settings.representation == "ThemSentConc":
-            rows = self._concatenations(batch, article, weights)
-        else:
-            rows = (weights.astype(np.float32) @ batch.vectors).astype(np.float32)
+        rows = self._thematic(
+            batch, article, sentence_weights(scores, self.settings.sentences)
+        )
+        empty = np.flatnonzero(np.diff(scores.indptr) == 0)
         if len(empty):
             rows[empty] = self._whole(batch)[article[empty]]
         return rows
+
+    def _thematic(
+        self, batch: Batch, article: Indices, weights: sparse.csr_array
+    ) -> Matrix:
+        if self.settings.representation == "ThemSentConc":
+            return self._concatenations(batch, article, weights)
+        return np.asarray(weights.astype(np.float32) @ batch.vectors)
 
     def _whole(self, batch: Batch) -> Matrix:
         """Return E_a without a theme: the mean, or all sentences as one."""

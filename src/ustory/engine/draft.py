@@ -12,7 +12,7 @@ from ustory.core.arrays import Matrix, Vector
 from ustory.core.story import Event
 from ustory.engine.state import Noted, Standing, State
 from ustory.themes.stories import Corpora
-from ustory.window.summary import StorySummary, story_of
+from ustory.window.summary import StorySummary, seen_as, summarise
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -58,14 +58,22 @@ class Draft:
         return story
 
     def join(
-        self, story: str, articles: Sequence[UnassignedArticle], vectors: Matrix
+        self,
+        stories: Sequence[str],
+        members: Sequence[Sequence[UnassignedArticle]],
+        vectors: Sequence[Matrix],
     ) -> None:
-        """Move articles (sorted by id) into a story and release what they held."""
-        for pane, part in story_of(articles, vectors).panes.items():
-            self.stories[story] = self.stories[story].add(pane, part)
-        self.arrived.setdefault(story, []).extend(a.id for a in articles)
-        for article in articles:
-            del self.unassigned[article.id]
+        """Move articles (sorted by id) into stories and release what they held."""
+        joining = summarise(members, len(self.state.vocabulary))
+        for story, articles, seen, bare in zip(
+            stories, members, vectors, joining, strict=True
+        ):
+            panes = np.array([article.pane for article in articles])
+            added = seen_as(bare, panes, seen)
+            self.stories[story] = self.stories[story].joined_by(added)
+            self.arrived.setdefault(story, []).extend(a.id for a in articles)
+            for article in articles:
+                del self.unassigned[article.id]
 
     def note(self, noted: Noted) -> None:
         """Write down why articles are where they now are."""

@@ -46,14 +46,23 @@ def assigned_decisions(
 
 
 def seeded_decisions(
-    seeds: Seeds, names: Sequence[str], batch: Batch, draft: Draft
+    seeds: Seeds, names: Sequence[str], draft: Draft
 ) -> Noted:
     """Return the decisions on articles that make the new stories `names`."""
-    evidence = _evidence(batch, seeds.pairs, draft.state.vocabulary)
+    rows = np.concatenate(list(seeds.members))
+    keep = np.zeros(len(seeds.pairs), dtype=bool)
+    keep[rows] = True
+    evidence = dict(
+        zip(
+            np.flatnonzero(keep).tolist(),
+            _evidence(seeds.batch, seeds.pairs.only(keep), draft.state.vocabulary),
+            strict=True,
+        )
+    )
     decisions: dict[str, Decision] = {}
     for name, pairs in zip(names, seeds.members, strict=True):
         for pair in pairs.tolist():
-            article = batch.articles[int(seeds.pairs.article[pair])].id
+            article = seeds.batch.articles[int(seeds.pairs.article[pair])].id
             behind, similar = draft.best_live(article)
             similarity = float(seeds.similarities.total[pair])
             decisions[article] = Decision(
@@ -72,7 +81,6 @@ def seeded_decisions(
                 keywords=evidence[pair].keywords,
                 weights=evidence[pair].weights,
             )
-    rows = np.concatenate(list(seeds.members))
     return Noted(decisions, seeds.vectors[rows])
 
 

@@ -8,17 +8,21 @@ from datetime import datetime
 
 import numpy as np
 
+from ustory.core.arrays import Indices
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.state import Record, State
+from ustory.engine.stopwatch import Stopwatch
 from ustory.window.documents import pane_documents
 from ustory.window.panes import Calendar, day_of
 from ustory.window.unassigned import UnassignedArticle, open_article
 
 
-def take_in(state: State, slide: Slide, settings: Settings) -> State:
+def take_in(
+    state: State, slide: Slide, settings: Settings, stopwatch: Stopwatch
+) -> State:
     """Return the state with the window moved to `slide.end` and its articles in it."""
     articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
     _refuse_duplicates(state, articles)
@@ -28,13 +32,17 @@ def take_in(state: State, slide: Slide, settings: Settings) -> State:
         days = {p: calendar.day_of(p) for p in range(first, calendar.last_pane(slide.end) + 1)}
     else:
         placed, first, days = _by_number(state, articles, settings)
-    state = replace(
-        _evicted(state, first),
-        arrivals=state.arrivals + len(articles),
-        too_late=state.too_late + len(articles) - len(placed),
-        days=days,
-    )
-    return _forgetful(_added(state, placed))
+    with stopwatch("window"):
+        state = replace(
+            _evicted(state, first),
+            arrivals=state.arrivals + len(articles),
+            too_late=state.too_late + len(articles) - len(placed),
+            days=days,
+        )
+    with stopwatch("text"):  # numbering terms is the end of counting them
+        numbers = state.vocabulary.number([prepared.counts for _, prepared in placed])
+    with stopwatch("window"):
+        return _forgetful(_added(state, placed, numbers))
 
 
 def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:
@@ -101,11 +109,14 @@ def _evicted(state: State, first: int) -> State:
     )
 
 
-def _added(state: State, placed: Sequence[tuple[int, PreparedArticle]]) -> State:
+def _added(
+    state: State,
+    placed: Sequence[tuple[int, PreparedArticle]],
+    numbers: Sequence[Indices],
+) -> State:
     unassigned = dict(state.unassigned)
     records = dict(state.records)
     new: dict[int, list[UnassignedArticle]] = {}
-    numbers = state.vocabulary.number([prepared.counts for _, prepared in placed])
     for (pane, prepared), terms in zip(placed, numbers, strict=True):
         article = open_article(prepared, pane, terms)
         unassigned[article.id] = article

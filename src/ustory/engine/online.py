@@ -48,10 +48,9 @@ class Engine:
         when the slide began, so their order does not matter.
         """
         with self._blas.limit(limits=1):  # threads must not change a sum
-            with self.stopwatch("window"):
-                before = state.stories
-                draft = Draft.of(take_in(state, slide, self.settings), slide.end)
-                draft.expired = [id_ for id_ in before if id_ not in draft.stories]
+            moved = take_in(state, slide, self.settings, self.stopwatch)
+            draft = Draft.of(moved, slide.end)
+            draft.expired = [id_ for id_ in state.stories if id_ not in moved.stories]
             if not draft.stories:
                 discover_stories(draft, self._tools)  # lines 4–5
             assign_articles(draft, self._tools)  # lines 6–10

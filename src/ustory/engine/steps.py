@@ -74,10 +74,13 @@ def assign_articles(draft: Draft, tools: Tools) -> None:
         own = verdicts.rows(verdicts.assigned)
         if joining:
             noted = assigned_decisions(Batch(joining), own, view, draft, embedder)
-            for number in np.unique(own.best).tolist():
-                rows = np.flatnonzero(own.best == number)
-                members = [joining[i] for i in rows.tolist()]
-                draft.join(view.stories[number], members, noted.vectors[rows])
+            numbers = np.unique(own.best).tolist()
+            rows = [np.flatnonzero(own.best == number) for number in numbers]
+            draft.join(
+                [view.stories[number] for number in numbers],
+                [[joining[i] for i in part.tolist()] for part in rows],
+                [noted.vectors[part] for part in rows],
+            )
             draft.note(noted)
         draft.standing = _standing(articles, verdicts, view, draft)
 
@@ -93,17 +96,16 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
             tools.over_blocks(articles, lambda batch: _initial(batch, draft, embedder))
         )
     with tools.stopwatch("seeding"):
-        batch = Batch(articles)
         around = Surroundings(
             draft.live,
             draft.excess([article.id for article in articles]),
             draft.days,
             draft.state.vocabulary,
         )
-        seeds = find_seeds(batch, initial, around, embedder)
+        seeds = find_seeds(Batch(articles), initial, around, embedder)
     if seeds is not None:
         with tools.stopwatch("summary"):
-            _found(seeds, batch, draft)
+            _found(seeds, draft)
 
 
 def _view(draft: Draft, tools: Tools) -> View:
@@ -153,11 +155,14 @@ def _initial(batch: Batch, draft: Draft, embedder: Embedder) -> Matrix:
     return embedder.represent(batch, np.arange(len(batch)), scores)
 
 
-def _found(seeds: Seeds, batch: Batch, draft: Draft) -> None:
+def _found(seeds: Seeds, draft: Draft) -> None:
     """Open the new stories."""
     names = [draft.new_story() for _ in seeds.members]
-    noted = seeded_decisions(seeds, names, batch, draft)
-    for name, pairs in zip(names, seeds.members, strict=True):
-        members = [batch.articles[i] for i in seeds.pairs.article[pairs].tolist()]
-        draft.join(name, members, seeds.vectors[pairs])
+    noted = seeded_decisions(seeds, names, draft)
+    articles = [seeds.pairs.article[pairs].tolist() for pairs in seeds.members]
+    draft.join(
+        names,
+        [[seeds.batch.articles[i] for i in rows] for rows in articles],
+        [seeds.vectors[pairs] for pairs in seeds.members],
+    )
     draft.note(noted)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 from sentencex import segment
 
@@ -25,7 +26,9 @@ class FastPipeline:
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""
         lang = article.lang or DEFAULT_LANGUAGE
-        return split_article(article, lambda lines: _segment(lines, lang))
+        return split_article(
+            article, lambda lines: chain.from_iterable(segment(lang, x) for x in lines)
+        )
 
     def count(self, sentences: Sequence[str], lang: str | None) -> TermCounts:
         """Count the (1,2)-gram terms of each sentence."""
@@ -36,11 +39,3 @@ class FastPipeline:
         if lang not in self._lemmatisers:
             self._lemmatisers[lang] = Lemmatiser(lang)
         return self._lemmatisers[lang]
-
-
-def _segment(lines: Sequence[str], lang: str) -> Iterator[str]:
-    for line in lines:
-        try:
-            yield from segment(lang, line)
-        except UnicodeEncodeError:  # half a character: the text was cut by bytes
-            yield from segment(lang, line.encode("utf-8", "replace").decode())

@@ -10,7 +10,7 @@ from simplemma.strategies import DefaultStrategy
 from simplemma.strategies.dictionaries import DefaultDictionaryFactory
 
 from ustory.text.stopwords import stopwords
-from ustory.text.words import character_pairs, has_initials, is_unspaced, words
+from ustory.text.words import character_pairs, has_initials, has_unspaced, words
 
 _CLITICS = {
     # "don't" is all clitic: "do" is a stop word, and "not" too
@@ -59,7 +59,7 @@ class Lemmatiser:
 
     def _read(self, word: str) -> tuple[str, ...]:
         """Return the lemma of a word, in a tuple, or what stands for it."""
-        if is_unspaced(word):
+        if has_unspaced(word):
             return tuple(character_pairs(word))
         lemma = self._lemma(word)
         return () if lemma is None else (lemma,)
@@ -67,17 +67,18 @@ class Lemmatiser:
     def _lemma(self, word: str) -> str | None:
         """Return the lemma of a word as printed, None for a stop word."""
         word = self._clitic.sub("", word)
+        name = word.removesuffix("s")
+        if _is_acronym(name):
+            return name.lower()  # "US" is not "us", "MPs" are many an "MP"
         plain = word.lower()
-        if _is_acronym(word):
-            return plain  # "US" is not "us", "WHO" is not "who"
         if not 1 < len(plain) <= _MAX_WORD or plain in self._stop:
             return None
         lemma = self._look_up(plain)
         return None if lemma in self._stop else lemma
 
     def _look_up(self, word: str) -> str:
-        if self._strategy is None or not any(map(str.isalpha, word)):
-            return word
+        if self._strategy is None or (word[0].isdigit() and "-" not in word):
+            return word  # a number, or 1990s; but 12-year-olds are read
         found = self._strategy.get_lemma(word, self._lang)
         return found.lower() if found and len(found) > 1 else word
 

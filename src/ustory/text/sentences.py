@@ -23,16 +23,16 @@ def split_article(article: Article, segment: Segment) -> tuple[str, ...]:
     A line break always ends a sentence: news text is stored by paragraphs.
     Rules and bullets of fewer than two letters or digits are no sentences.
     """
-    title = " ".join(article.title.split())
+    title = " ".join(whole(article.title).split())
     sentences = list(cut(title)) if title else []
-    lines = [line for line in article.text.splitlines() if line.strip()]
+    lines = [line for line in whole(article.text).splitlines() if line.strip()]
     for piece in segment(lines):
         sentence = " ".join(piece.split())
         if _TWO_LETTERS.search(sentence):
             sentences.extend(cut(sentence))
     if not sentences:
         # punctuation only: still an article, and it needs one sentence
-        sentences = [" ".join(article.text.split())[:MAX_SENTENCE]]
+        sentences = [" ".join(whole(article.text).split())[:MAX_SENTENCE]]
     return tuple(sentences)
 
 
@@ -50,3 +50,15 @@ def cut(text: str, limit: int = MAX_SENTENCE) -> Iterator[str]:
         start = end + (space > 0)
     if start < len(text):
         yield text[start:]
+
+
+def whole(text: str) -> str:
+    """Return `text` with a question mark for each half of a character.
+
+    Halves are left where a text was cut by bytes; nothing else can read them.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

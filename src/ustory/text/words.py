@@ -17,7 +17,7 @@ _PART = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
 # a dot also holds together a name like example.com, but not two sentences.Like these
 _JOINT = r"(?:['-]|(?<=\d)[.,](?=\d)|\.(?=[a-z]))"
 _WORD = re.compile(rf"[{_UNSPACED}]+|{_PART}(?:{_JOINT}{_PART})*")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 # the last dot goes too, unless a new sentence follows it without a space
 _INITIALS = re.compile(r"(?<!\w)[^\W\d_](?:\.[^\W\d_])+(?!\w)(?:\.(?!\w))?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+")
@@ -67,9 +67,9 @@ def has_initials(chunk: str) -> bool:
     return _INITIALS.search(chunk) is not None
 
 
-def is_unspaced(word: str) -> bool:
-    """Say whether `word` is in a script that has no spaces between words."""
-    return _IS_UNSPACED.match(word) is not None
+def has_unspaced(text: str) -> bool:
+    """Say whether any of `text` is in a script without spaces between words."""
+    return _HAS_UNSPACED.search(text) is not None
 
 
 def character_pairs(word: str) -> list[str]:

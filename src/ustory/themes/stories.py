@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from ustory.core import registry
 from ustory.core.arrays import Counts, Indices, Vector
@@ -14,6 +13,7 @@ from ustory.core.settings import Settings
 from ustory.themes.decay import decay
 from ustory.themes.ranking import top_terms
 from ustory.themes.scoring import Context
+from ustory.window.adding import TermSums, add_up
 from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary
 
@@ -68,25 +68,25 @@ def story_themes(
     """
     others = context.stories if context else ()
     recency = _recency([*stories, *others], days, settings)
-    counts = _decayed(stories, recency, len(vocabulary))
-    df = np.bincount(counts.indices, minlength=len(vocabulary))
+    sums = _term_sums(stories, recency, len(vocabulary))
+    df = np.bincount(sums.terms, minlength=len(vocabulary))
     if context is not None and context.df is not None:
         df[: len(context.df)] += context.df
     lengths = np.array([_length(story, recency) for story in stories])
     known = [*lengths, *(_length(story, recency) for story in others)]
     about = Context(
-        len(known), np.repeat(lengths, np.diff(counts.indptr)), float(np.mean(known))
+        len(known), np.repeat(lengths, np.diff(sums.start)), float(np.mean(known))
     )
     score = registry.find("scorings", settings.scoring)
-    weights = score(counts.data, df[counts.indices], about)
+    weights = score(sums.decayed, df[sums.terms], about)
     themes = Themes.blank(len(stories), settings.keywords)
     for i in range(len(stories)):
-        row = slice(counts.indptr[i], counts.indptr[i + 1])
-        terms = counts.indices[row]
-        best = top_terms(terms, weights[row], settings.keywords, vocabulary)
-        themes.terms[i, : len(best)] = terms[best]
+        row = sums.group(i)
+        best = top_terms(sums.terms[row], weights[row], settings.keywords, vocabulary)
+        raw = sums.tf[row][best]
+        themes.terms[i, : len(best)] = sums.terms[row][best]
         themes.weights[i, : len(best)] = weights[row][best]
-    _fill_share(themes, stories, len(vocabulary))
+        themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
     return themes, df
 
 
@@ -100,51 +100,19 @@ def _recency(
     return dict(zip(panes, factor.tolist(), strict=True))
 
 
-def _decayed(
+def _term_sums(
     stories: Sequence[StorySummary], recency: dict[int, float], vocabulary: int
-) -> sparse.csr_array:
-    """Return (stories, vocabulary) decayed term frequencies."""
+) -> TermSums:
+    """Return the term frequencies of each story, plain and decayed (Eq. 7)."""
     rows = [(recency[p], s) for story in stories for p, s in story.panes.items()]
-    of_story = sparse.csr_array(
-        (
-            np.array([factor for factor, _ in rows]),
-            np.arange(len(rows)),
-            np.cumsum([0, *(len(story.panes) for story in stories)]),
-        ),
-        shape=(len(stories), len(rows)),
+    return add_up(
+        [summary.terms for _, summary in rows],
+        [summary.tf for _, summary in rows],
+        [len(story.panes) for story in stories],
+        vocabulary,
+        np.array([factor for factor, _ in rows]),
     )
-    terms = sparse.csr_array(
-        (
-            np.concatenate([summary.tf for _, summary in rows]).astype(np.float64),
-            np.concatenate([summary.terms for _, summary in rows]),
-            np.cumsum([0, *(len(summary.terms) for _, summary in rows)]),
-        ),
-        shape=(len(rows), vocabulary),
-    )
-    return of_story @ terms
 
 
 def _length(story: StorySummary, recency: dict[int, float]) -> float:
     return sum(recency[p] * summary.length for p, summary in story.panes.items())
-
-
-def _fill_share(
-    themes: Themes, stories: Sequence[StorySummary], vocabulary: int
-) -> None:
-    """Fill in P(k | C, K_C) of the keywords, from the raw counts."""
-    cells = np.flatnonzero(themes.terms.ravel() >= 0)
-    keys = cells // themes.terms.shape[1] * vocabulary + themes.terms.ravel()[cells]
-    order = np.argsort(keys)
-    panes = [(i, s) for i, story in enumerate(stories) for s in story.panes.values()]
-    is_keyword = np.zeros(vocabulary, dtype=bool)
-    is_keyword[themes.terms.ravel()[cells]] = True
-    raw = np.zeros(themes.terms.size)
-    for i, summary in panes:
-        here = np.flatnonzero(is_keyword[summary.terms])
-        wanted = i * vocabulary + summary.terms[here].astype(np.int64)
-        place = np.searchsorted(keys[order], wanted)
-        place = np.minimum(place, len(order) - 1)
-        ours = keys[order][place] == wanted
-        np.add.at(raw, cells[order[place[ours]]], summary.tf[here[ours]])
-    raw = raw.reshape(themes.share.shape)
-    themes.share[:] = raw / np.maximum(raw.sum(axis=1, keepdims=True), 1)

