@@ -164,7 +164,7 @@ class Reference:
     def score(self) -> Scores:
         """Compare every unassigned article with every story (Sec. 5.3)."""
         live = {story: tuple(members) for story, members in self.stories.items()}
-        everyone = [member for members in live.values() for member in members]
+        everyone = list(self.window.values())
         themes = story_themes(list(live.values()), self.settings) if live else []
         themed = {
             story: self.with_theme(live[story], theme, everyone)
@@ -252,7 +252,7 @@ class Reference:
         if not groups:
             return []
         corpora: list[Sequence[Dated]] = [*scores.stories.values(), *groups]
-        everyone = [article for corpus in corpora for article in corpus]
+        everyone = list(self.window.values())
         themes = story_themes(corpora, self.settings)[len(scores.stories) :]
         return [
             self.with_theme(self.members(group, theme), theme, everyone)

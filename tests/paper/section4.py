@@ -202,7 +202,7 @@ def story_span(
 ) -> float:
     """Return δ_C in days: max(span, 1 day), or W (Def 4.3).
 
-    A window by number has no duration: `everyone` in 𝔻 then shows how long it is.
+    A window by number has no duration: `everyone` in it shows how long it is.
     """
     if settings.story_span == "window" and isinstance(settings.window, timedelta):
         return settings.window / timedelta(days=1)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ustory.text import lemmas as module
 from ustory.text.fast import FastPipeline
 from ustory.text.lemmas import Lemmatiser
+from ustory.text.words import has_unspaced
 
 english = Lemmatiser("en")
 readers = {"en": english, "fr": Lemmatiser("fr"), "zh": Lemmatiser("zh")}
@@ -19,7 +20,7 @@ readers = {"en": english, "fr": Lemmatiser("fr"), "zh": Lemmatiser("zh")}
         ("up 3.5% to $1,234.56.", ["3.5", "1,234.56"]),
         ("the 1990s, 12-year-olds", ["1990s", "12-year-old"]),
         ("Tuesday,Wednesday", ["tuesday", "wednesday"]),
-        ("it ended.The mayor left", ["end", "mayor", "leave"]),
+        ("it ended.The mayor lost", ["end", "mayor", "lose"]),
         ("according to example.com", ["example.com"]),
     ],
 )
@@ -92,7 +93,7 @@ def test_web_addresses_are_left_out() -> None:
          ["ukraine", "otan", "expliquer", "aujourd'hui"]),
         ("es", "El gobierno dijo que las mujeres ganaron",
          ["gobierno", "mujer", "ganar"]),
-        ("it", "dell'Unione e un'altra elezione", ["unione", "elezione"]),
+        ("it", "dell'Unione e un'altra elezione", ["unione", "altro", "elezione"]),
         ("ru", "Правительства сказали, что США", ["правительство", "сша"]),
         ("ar", "قالت الحكومة إنّ المدارس في القاهرة", ["حكومة", "مدرسة", "قاهرة"]),
         ("zh", "北京大学发布AI报告。",
@@ -135,7 +136,7 @@ def test_any_text_gives_lower_case_lemmas_without_spaces(
         assert lemma
         assert lemma == lemma.lower()
         assert len(lemma.split()) == 1
-        assert any(map(str.isalnum, lemma))
+        assert any(map(str.isalnum, lemma)) or has_unspaced(lemma)
 
 
 @given(st.sampled_from(sorted(readers)), st.lists(sentences, min_size=1, max_size=5))

@@ -98,10 +98,11 @@ def test_a_sentence_behind_a_long_rule_is_kept() -> None:
     assert pipeline.split(make_article("", text)) == (text,)
 
 
-def test_half_a_character_becomes_a_question_mark() -> None:
+def test_half_a_character_becomes_a_replacement_sign() -> None:
     article = make_article("Rain \ud83c", "It fell \ud800 hard")
-    assert pipeline.split(article) == ("Rain ?", "It fell ? hard")
+    assert pipeline.split(article) == ("Rain \ufffd", "It fell \ufffd hard")
     assert whole("Regen für alle 🌧") == "Regen für alle 🌧"
+    assert whole("two halves \ud83c\udf27 meet \udf27") == "two halves 🌧 meet \ufffd"
 
 
 @given(st.text(max_size=200), st.text(max_size=400))

@@ -55,8 +55,10 @@ def _plain_lines(file: BinaryIO, size: int) -> int:
 def _packed_lines(file: BinaryIO, size: int) -> int:
     file.seek(0)
     packed = file.read(4 * _SAMPLE)
-    plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(packed, 64 * _SAMPLE)
-    return round(plain.count(b"\n") * size / len(packed))
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    plain = unpacker.decompress(packed, 64 * _SAMPLE)
+    seen = len(packed) - len(unpacker.unconsumed_tail)
+    return round(plain.count(b"\n") * size / seen)
 
 
 def _parquet_rows(path: Path) -> int | None:

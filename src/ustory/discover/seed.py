@@ -112,22 +112,12 @@ def _tested(
     similarities = thematic_similarities(
         batch, pairs, _representations(batch, stories, around, embedder), embedder
     )
-    return _judged(batch, pairs, similarities, vectors, around, embedder.settings)
-
-
-def _judged(
-    batch: Batch,
-    pairs: Pairs,
-    similarities: Similarities,
-    vectors: Matrix,
-    around: Surroundings,
-    settings: Settings,
-) -> Seeds:
-    """Compare each member's own seed with the live stories (Def 5.2)."""
-    stories = len(around.live.stories) + int(pairs.story.max(initial=0)) + 1
-    own = settings.temperature * similarities.total
+    # each member's own seed competes with the live stories (Def 5.2)
+    total = len(around.live.stories) + len(stories)
+    temperature = embedder.settings.temperature
+    own = temperature * similarities.total
     excess = around.excess[pairs.article] + np.expm1(own)
-    log_confidence = own - log_denominator(excess, stories)
+    log_confidence = own - log_denominator(excess, total)
     return Seeds(
         batch=batch,
         members=(),
@@ -135,8 +125,8 @@ def _judged(
         similarities=similarities,
         vectors=vectors,
         log_confidence=log_confidence,
-        log_odds=log_confidence - np.log(threshold(stories, settings.temperature)),
-        stories=stories,
+        log_odds=log_confidence - np.log(threshold(total, temperature)),
+        stories=total,
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy import sparse
 
-from ustory.core.arrays import Matrix, Vector
+from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.core.spans import microseconds
 from ustory.window.summary import StorySummary
@@ -30,7 +30,9 @@ def story_representations(
     times = np.array([days[pane] for _, pane, _ in rows])
     count = np.array([summary.articles for _, _, summary in rows])
     first = np.flatnonzero(np.diff(story, prepend=-1))
-    recency = _recency(times, story, first, at, settings)
+    recency = _recency(times, story, first, at, _spans(times, first, days, settings))
+    if not settings.time_aware:
+        recency = np.ones(len(rows))
     total = np.add.reduceat(recency * count, first)
     weights = sparse.csr_array(
         (recency / total[story], (story, np.arange(len(rows)))),
@@ -41,26 +43,22 @@ def story_representations(
 
 
 def _recency(
-    times: Vector,
-    story: Vector,
-    first: Vector,
-    at: float,
-    settings: Settings,
+    times: Vector, story: Indices, first: Indices, at: float, spans: Vector
 ) -> Vector:
-    if not settings.time_aware:
-        return np.ones(len(times))
-    span = _spans(times, first, settings)[story]
-    age = np.abs(at - times) / span
+    """Return exp(−|t_a − t_p| / δ_C) of each row, up to a factor per story."""
+    age = np.abs(at - times) / spans[story]
     # subtracting a story's smallest age changes no ratio and avoids 0/0
     return np.exp(np.minimum.reduceat(age, first)[story] - age)
 
 
-def _spans(times: Vector, first: Vector, settings: Settings) -> Vector:
+def _spans(
+    times: Vector, first: Indices, days: Mapping[int, float], settings: Settings
+) -> Vector:
     """Return δ_C of each story: its own span, at least a day; or W."""
-    own = np.maximum.reduceat(times, first) - np.minimum.reduceat(times, first)
-    if settings.story_span == "window":
-        # windows by articles have no length in days; the observed span stands in
-        if isinstance(settings.window, int):
-            return np.full(len(first), max(float(np.ptp(times)), 1.0))
-        return np.full(len(first), microseconds(settings.window) / _DAY)
-    return np.maximum(own, 1.0)
+    if settings.story_span == "story":
+        own = np.maximum.reduceat(times, first) - np.minimum.reduceat(times, first)
+        return np.maximum(own, 1.0)
+    if isinstance(settings.window, int):
+        # a window by number has no duration: take the one it happens to have
+        return np.full(len(first), max(float(np.ptp(list(days.values()))), 1.0))
+    return np.full(len(first), microseconds(settings.window) / _DAY)

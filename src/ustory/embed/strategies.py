@@ -65,7 +65,7 @@ class Embedder:
     def _whole(self, batch: Batch) -> Matrix:
         """Return E_a without a theme: the mean, or all sentences as one."""
         limit = self.settings.sentences
-        if self.settings.representation.endswith("Mean"):
+        if self.settings.representation.endswith("Mean") or not self.settings.theme_aware:
             return plain_means(batch, limit)
         texts = [" ".join(self.texts[a.id][:limit]) for a in batch.articles]
         return self.encoder.encode(texts).astype(np.float32)

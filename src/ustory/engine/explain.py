@@ -36,7 +36,8 @@ def assigned_decisions(
     """Return the decisions on articles that join the best story of their verdict."""
     pairs = own_pairs(batch, view.themes, verdicts.best, view.index)
     vectors = embedder.represent(batch, pairs.article, pair_relevance(batch, pairs))
-    evidence = _evidence(batch, pairs, draft.state.vocabulary)
+    sentences = embedder.settings.sentences
+    evidence = _evidence(batch, pairs, draft.state.vocabulary, sentences)
     standing = Standing(draft.end, {}, view.stories, view.themes, verdicts)
     decisions = {
         article.id: _decision(standing, row, evidence[row], joined=True)
@@ -46,7 +47,7 @@ def assigned_decisions(
 
 
 def seeded_decisions(
-    seeds: Seeds, names: Sequence[str], draft: Draft
+    seeds: Seeds, names: Sequence[str], draft: Draft, sentences: int | None
 ) -> Noted:
     """Return the decisions on articles that make the new stories `names`."""
     rows = np.concatenate(list(seeds.members))
@@ -55,7 +56,9 @@ def seeded_decisions(
     evidence = dict(
         zip(
             np.flatnonzero(keep).tolist(),
-            _evidence(seeds.batch, seeds.pairs.only(keep), draft.state.vocabulary),
+            _evidence(
+                seeds.batch, seeds.pairs.only(keep), draft.state.vocabulary, sentences
+            ),
             strict=True,
         )
     )
@@ -84,8 +87,13 @@ def seeded_decisions(
     return Noted(decisions, seeds.vectors[rows])
 
 
-def decision_on(state: State, article: str) -> Decision | None:
-    """Return why an article is where it is, None if it is not in the window."""
+def decision_on(
+    state: State, article: str, sentences: int | None = None
+) -> Decision | None:
+    """Return why an article is where it is, None if it is not in the window.
+
+    `sentences` is the setting of that name.
+    """
     record = state.records.get(article)
     if record is None:
         return None
@@ -99,7 +107,7 @@ def decision_on(state: State, article: str) -> Decision | None:
     batch = Batch([state.unassigned[article]])
     index = theme_index(standing.themes, len(state.vocabulary))
     pairs = own_pairs(batch, standing.themes, np.array([best]), index)
-    evidence = _evidence(batch, pairs, state.vocabulary)
+    evidence = _evidence(batch, pairs, state.vocabulary, sentences)
     return _decision(standing, row, evidence[0] if evidence else Evidence({}, ()))
 
 
@@ -131,9 +139,11 @@ def _name(standing: Standing, stories: Indices, row: int) -> str | None:
     return standing.stories[number] if number >= 0 else None
 
 
-def _evidence(batch: Batch, pairs: Pairs, vocabulary: Vocabulary) -> list[Evidence]:
+def _evidence(
+    batch: Batch, pairs: Pairs, vocabulary: Vocabulary, sentences: int | None
+) -> list[Evidence]:
     """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
-    weights = sentence_weights(pair_relevance(batch, pairs), None)
+    weights = sentence_weights(pair_relevance(batch, pairs), sentences)
     hits = np.concatenate([[0], np.cumsum(np.bincount(pairs.hit, minlength=len(pairs)))])
     terms = batch.terms[pairs.entry].tolist()
     tf = batch.tf[pairs.entry].tolist()

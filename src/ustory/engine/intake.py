@@ -86,8 +86,9 @@ def _by_number(
     assert isinstance(size, int)
     assert isinstance(window, int)
     ordered = sorted(articles, key=lambda p: (p.article.published_at, p.article.id))
-    placed = [((state.arrivals + i) // size, p) for i, p in enumerate(ordered)]
-    last = (state.arrivals + len(articles) - 1) // size
+    new = max(state.days, default=-1) + 1  # a slide never fills up an older pane
+    placed = [(new + i // size, p) for i, p in enumerate(ordered)]
+    last = placed[-1][0] if placed else new - 1
     first = last + 1 - window // size
     days = {pane: day for pane, day in state.days.items() if pane >= first}
     newest = max(days.values(), default=0.0)

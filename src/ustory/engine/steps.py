@@ -105,7 +105,7 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
         seeds = find_seeds(Batch(articles), initial, around, embedder)
     if seeds is not None:
         with tools.stopwatch("summary"):
-            _found(seeds, draft)
+            _found(seeds, draft, tools.settings)
 
 
 def _view(draft: Draft, tools: Tools) -> View:
@@ -155,10 +155,10 @@ def _initial(batch: Batch, draft: Draft, embedder: Embedder) -> Matrix:
     return embedder.represent(batch, np.arange(len(batch)), scores)
 
 
-def _found(seeds: Seeds, draft: Draft) -> None:
+def _found(seeds: Seeds, draft: Draft, settings: Settings) -> None:
     """Open the new stories."""
     names = [draft.new_story() for _ in seeds.members]
-    noted = seeded_decisions(seeds, names, draft)
+    noted = seeded_decisions(seeds, names, draft, settings.sentences)
     articles = [seeds.pairs.article[pairs].tolist() for pairs in seeds.members]
     draft.join(
         names,

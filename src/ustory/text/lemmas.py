@@ -44,8 +44,8 @@ class Lemmatiser:
     def of(self, sentence: str) -> list[str]:
         """Return the lemmas of `sentence`, in order, stop words left out.
 
-        >>> Lemmatiser("en").of("The U.S. doesn't sell 80,000 wives' tales to us.")
-        ['us', 'sell', '80,000', 'wife', 'tale']
+        >>> Lemmatiser("en").of("The U.S. didn't sell 80,000 farmers' tools to us.")
+        ['us', 'sell', '80,000', 'farmer', 'tool']
         """
         memo = self._memo
         if len(memo) > _MAX_MEMO:

@@ -53,12 +53,12 @@ def cut(text: str, limit: int = MAX_SENTENCE) -> Iterator[str]:
 
 
 def whole(text: str) -> str:
-    """Return `text` with a question mark for each half of a character.
+    """Return `text` with the sign � for each half of a character.
 
     Halves are left where a text was cut by bytes; nothing else can read them.
     """
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text

@@ -13,7 +13,8 @@ _UNSPACED = (
 # accents and the vowel signs of Indic scripts, which \w leaves out
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670"
 _MARKS += "\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
-_PART = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
+_LETTER = rf"[^\W_{_UNSPACED}]"
+_PART = rf"{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
 # a dot also holds together a name like example.com, but not two sentences.Like these
 _JOINT = r"(?:['-]|(?<=\d)[.,](?=\d)|\.(?=[a-z]))"
 _WORD = re.compile(rf"[{_UNSPACED}]+|{_PART}(?:{_JOINT}{_PART})*")

@@ -1,0 +1,111 @@
+"""Assignments as lines: which article was in which story when a slide ended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from ustory.core.errors import InputError
+from ustory.engine.state import State
+from ustory.evaluate.windows import Row
+from ustory.ingest.dates import parse_date
+from ustory.ingest.jsonl import parse_object
+from ustory.ingest.lines import check_readable, read_lines
+from ustory.ingest.place import Place, shown
+
+
+def utc_text(moment: datetime) -> str:
+    """Return a time as outputs write it.
+
+    >>> utc_text(datetime(2024, 3, 11, tzinfo=UTC))
+    '2024-03-11T00:00:00Z'
+    """
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def assignment_lines(state: State) -> Iterator[dict[str, Any]]:
+    """Yield one line per article in the window, by article id."""
+    if state.end is None:
+        return
+    end = utc_text(state.end)
+    for article in sorted(state.records):
+        story, similarity, confidence = _standing(state, article)
+        yield {
+            "slide_end": end,
+            "article": article,
+            "story": story,
+            "similarity": _short(similarity),
+            "confidence": _short(confidence),
+        }
+
+
+def assignment_rows(state: State) -> Iterator[Row]:
+    """Yield the same as the scores read it."""
+    for line in assignment_lines(state):
+        assert state.end is not None
+        yield Row(state.end, line["article"], line["story"])
+
+
+def read_assignments(path: str) -> Iterator[Row]:
+    """Yield the rows of an assignments file, one line in memory at a time."""
+    check_readable(path)
+    return _rows(path)
+
+
+def _rows(path: str) -> Iterator[Row]:
+    for number, line in read_lines(path):
+        place = Place(path, number)
+        if isinstance(line, InputError):
+            raise line
+        if line.strip():
+            yield _row(line, place)
+
+
+def _row(line: bytes, place: Place) -> Row:
+    record = parse_object(line, place)
+    for name in ("slide_end", "article"):
+        if not isinstance(record.get(name), str):
+            raise place.problem(
+                "bad-field",
+                f"`{name}` must be text; got {shown(record.get(name))}; give a file "
+                "that `ustory discover --assignments` wrote",
+            )
+    story = record.get("story")
+    if not (story is None or isinstance(story, str)):
+        raise place.problem(
+            "bad-field", f"`story` must be text or null; got {shown(story)}"
+        )
+    try:
+        end = _moment(str(record["slide_end"]))
+    except ValueError as error:
+        raise place.problem(
+            "bad-date", f"`slide_end` cannot be read: {error}"
+        ) from None
+    return Row(end, str(record["article"]), story)
+
+
+# The lines of a slide all have the same end.
+_moment = lru_cache(maxsize=4)(parse_date)
+
+
+def _standing(state: State, article: str) -> tuple[str | None, float, float]:
+    """Return an article's story, similarity and confidence as they now are.
+
+    For articles that wait, this is far cheaper than their whole decision.
+    """
+    decision = state.records[article].decision
+    if decision is not None:
+        return decision.story, decision.similarity, decision.confidence
+    standing = state.standing
+    if standing is None or article not in standing.articles:
+        return None, 0.0, 0.0
+    row, verdicts = standing.articles[article], standing.verdicts
+    confidence = math.exp(float(verdicts.log_confidence[row]))
+    return None, float(verdicts.similarity[row]), confidence
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.6g}")

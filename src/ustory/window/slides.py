@@ -1,0 +1,133 @@
+"""Cuts a stream of articles into slides, the quiet ones included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ustory.core.article import Article
+from ustory.core.errors import InputError
+from ustory.core.settings import Settings
+from ustory.window.panes import EPOCH, Calendar
+
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RawSlide:
+    """The articles that arrived in one slide, as they came; `end` is exclusive."""
+
+    end: datetime
+    articles: tuple[Article, ...] = ()
+
+
+class Slicer:
+    """Cuts a stream into slides, holding the articles of one slide at a time.
+
+    Windows by time have calendar slides, aligned to the epoch in UTC; windows by
+    number have a slide for every S articles. `after` is where an earlier run
+    stopped. Mutable: it remembers the slide that is still open.
+    """
+
+    def __init__(self, settings: Settings, after: datetime | None = None) -> None:
+        calendar = Calendar.of(settings)
+        if calendar is not None:
+            self._cutter: _ByTime | _ByNumber = _ByTime(calendar, after)
+        else:
+            assert isinstance(settings.slide, int)
+            self._cutter = _ByNumber(settings.slide, after)
+
+    def push(self, article: Article) -> list[RawSlide]:
+        """Take in an article and return the slides that it closes.
+
+        The article's own slide stays open. A late article joins the open slide:
+        the engine knows whether its pane is still in the window.
+        """
+        if article.published_at.utcoffset() is None:
+            raise InputError(
+                "bad-date",
+                f"a publication date needs a time zone; article {article.id!r} has "
+                f"{article.published_at.isoformat()}: give it one, UTC for example",
+                file="stream",
+                line=0,
+            )
+        return self._cutter.push(article)
+
+    def flush(self) -> list[RawSlide]:
+        """Return the slide that is still open, nothing if it has no article."""
+        return self._cutter.flush()
+
+
+class _ByTime:
+    """Slides of the calendar. Mutable."""
+
+    def __init__(self, calendar: Calendar, after: datetime | None) -> None:
+        self._calendar = calendar
+        self._window = timedelta(microseconds=calendar.window)
+        self._pending: list[Article] = []
+        self._end = calendar.slide_end(after) if after is not None else None
+        # end of the last slide with articles; the first cut sets it if none was given
+        self._last = after if after is not None else EPOCH
+
+    def push(self, article: Article) -> list[RawSlide]:
+        if self._end is None:
+            self._end = self._calendar.slide_end(article.published_at)
+        closed, self._end = self._close(self._end, article.published_at)
+        self._pending.append(article)
+        return closed
+
+    def flush(self) -> list[RawSlide]:
+        if self._end is None or not self._pending:
+            return []
+        closed = self._cut(self._end)
+        self._end = self._calendar.next_end(self._end)
+        return [closed]
+
+    def _close(
+        self, end: datetime, moment: datetime
+    ) -> tuple[list[RawSlide], datetime]:
+        """Return the slides that end by `moment`, and the end of the one behind.
+
+        Once the window is empty there is nothing left to tell of, and the quiet
+        slides that follow are passed over.
+        """
+        closed: list[RawSlide] = []
+        while end <= moment:
+            if not self._pending and end > self._last + self._window:
+                return closed, self._calendar.slide_end(moment)
+            closed.append(self._cut(end))
+            end = self._calendar.next_end(end)
+        return closed, end
+
+    def _cut(self, end: datetime) -> RawSlide:
+        if self._pending:
+            self._last = end
+        slide = RawSlide(end, tuple(self._pending))
+        self._pending = []
+        return slide
+
+
+class _ByNumber:
+    """Slides of equally many articles, in order of arrival. Mutable."""
+
+    def __init__(self, size: int, after: datetime | None) -> None:
+        self._size = size
+        self._last = after
+        self._pending: list[Article] = []
+
+    def push(self, article: Article) -> list[RawSlide]:
+        # closed by the next article, as slides of the calendar are
+        closed = self.flush() if len(self._pending) == self._size else []
+        self._pending.append(article)
+        return closed
+
+    def flush(self) -> list[RawSlide]:
+        """Cut behind the newest article; ends only ever move on, so they tell slides."""
+        if not self._pending:
+            return []
+        newest = max(article.published_at for article in self._pending)
+        end = newest if self._last is None else max(newest, self._last)
+        self._last = end + _TICK
+        slide = RawSlide(self._last, tuple(self._pending))
+        self._pending = []
+        return [slide]
