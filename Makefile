@@ -15,7 +15,7 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--custom-compile-command "make constraints"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check bench constraints clean
+.PHONY: help setup demo test test-slow check bench docs constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m benchmarks.speed
+
+docs: $(VENV)/.dev  ## write the command reference anew
+	@$(BIN)/python -m tests.docs.cli_reference
 
 constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt

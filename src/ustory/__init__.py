@@ -1,1 +1,62 @@
 """ustory: reads a stream of news and tells the stories in it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ustory.core.article import Article
+    from ustory.core.errors import UStoryError
+    from ustory.core.settings import Settings
+    from ustory.core.story import Decision, Event, Story
+    from ustory.encode import load_encoder
+    from ustory.engine.online import Engine
+    from ustory.engine.run import Discovery, find_stories
+    from ustory.ingest import open_source
+
+    __version__: str
+
+__all__ = [
+    "Article",
+    "Decision",
+    "Discovery",
+    "Engine",
+    "Event",
+    "Settings",
+    "Story",
+    "UStoryError",
+    "__version__",
+    "find_stories",
+    "load_encoder",
+    "open_source",
+]
+
+_HOMES = {
+    "Article": "ustory.core.article",
+    "Decision": "ustory.core.story",
+    "Discovery": "ustory.engine.run",
+    "Engine": "ustory.engine.online",
+    "Event": "ustory.core.story",
+    "Settings": "ustory.core.settings",
+    "Story": "ustory.core.story",
+    "UStoryError": "ustory.core.errors",
+    "find_stories": "ustory.engine.run",
+    "load_encoder": "ustory.encode",
+    "open_source": "ustory.ingest",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    """Import a public name when it is first used; the engine takes seconds to."""
+    if name == "__version__":
+        return version("ustory")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ustory' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted({*globals(), *__all__})

@@ -74,7 +74,7 @@ def test_possessives_are_dropped(quote: str) -> None:
 @pytest.mark.parametrize("quote", ["'", "’"])
 def test_contractions_are_stop_words(quote: str) -> None:
     contractions = (
-        "don't Won't can't shouldn't ain't I'm he'd we'll they've you're it's"
+        "don't Won't can't oughtn't ain't I'm he'd we'll they've you're it's"
     )
     assert english.of(contractions.replace("'", quote)) == []
     assert english.of(f"the mayor{quote}ll go") == ["mayor"]

@@ -47,7 +47,9 @@ class Feed:
         self.before = start
         self.last: str | None = None
         """Id of the last article given."""
-        self._stream = merge(sources, start.cursors, problems, _horizon(settings), known)
+        self._stream = merge(
+            sources, start.cursors, problems, _horizon(settings), known
+        )
         self._recent = _Recent(settings, known)
 
     @property

@@ -53,6 +53,10 @@ class Interrupts:
         if self._waiting is not None:
             raise InterruptedRunError(self._waiting)
 
+    def ignore(self) -> None:
+        """Hear no further signal: what is left to do is to save and leave."""
+        self._held = True
+
     def _hear(self, number: int, _: FrameType | None) -> None:
         if self._held:
             self._waiting = number

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from ustory.cli.feed import Position
 from ustory.cli.ledger import StoryRecord
 from ustory.core.article import Article
-from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.settings import Settings
-from ustory.engine.snapshot import freeze, thaw
+from ustory.engine.snapshot import freeze
 from ustory.engine.state import State
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,57 +41,23 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
     """Write the state file, whole or not at all."""
     extra = {
         **asdict(point.position),
-        "pending": [_plain(article) for article in point.pending],
+        "pending": [to_plain(article) for article in point.pending],
         "stories": [record.to_dict() for record in point.live],
         "joined": point.joined,
         "outputs": dict(point.outputs),
     }
-    data = freeze(point.state, settings, extra)
-    beside = path.with_name(f"{path.name}.writing")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UStoryError(f"cannot write {path}: {error.strerror or error}") from error
+    write_file(path, freeze(point.state, settings, extra))
 
 
 def load_point(path: Path) -> tuple[Point, Settings]:
     """Read a state file, also one that the library wrote."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(
-            f"cannot read the state in {path}: {error.strerror or error}; give a file "
-            "that `ustory discover --state` wrote"
-        ) from error
-    state, settings, extra = thaw(data, str(path))
+    state, settings, extra = read_file(path)
     position = {f.name: extra.get(f.name, {}) for f in fields(Position)}
     return Point(
         state=state,
         position=Position(**position),
-        pending=tuple(_article(table) for table in extra.get("pending", ())),
+        pending=tuple(map(from_plain, extra.get("pending", ()))),
         live=tuple(map(StoryRecord.from_dict, extra.get("stories", ()))),
         joined=extra.get("joined", 0),
         outputs=extra.get("outputs", {}),
     ), settings
-
-
-def _plain(article: Article) -> dict[str, Any]:
-    table = asdict(article)
-    for name, value in table.items():
-        if isinstance(value, datetime):
-            table[name] = value.isoformat()
-    return table
-
-
-def _article(table: Mapping[str, Any]) -> Article:
-    moments = {
-        name: datetime.fromisoformat(table[name])
-        for name in ("published_at", "fetched_at")
-        if table[name] is not None
-    }
-    return Article(**{**table, "authors": tuple(table["authors"]), **moments})

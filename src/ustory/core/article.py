@@ -42,6 +42,10 @@ class TermCounts:
     """(terms,) the first word of each term, as a position in `words`."""
     second: Indices
     """(terms,) its second word, -1 for terms of one word."""
+    tf: Counts
+    """(terms,) appearances of each term in the whole article."""
+    cells: Counts
+    """(terms,) number of sentences that hold each term."""
     term: Indices
     sentence: Indices
     count: Counts

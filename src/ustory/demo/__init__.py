@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-EXPLAINED = "a-0016"
-"""The article to explain: a second earthquake, while the first is still news."""
+EXPLAINED = "a-0035"
+"""The article to explain: one earthquake, while another is still in the news."""
 
 
 def demo_stream() -> Path:

@@ -11,7 +11,11 @@ from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.discover.confidence import TIE, is_assigned, log_denominator, threshold
 from ustory.discover.pairs import Pairs, ThemeIndex, candidate_pairs
-from ustory.discover.similarity import Similarities, thematic_similarities
+from ustory.discover.similarity import (
+    Similarities,
+    pair_relevance,
+    thematic_similarities,
+)
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import Themes
 from ustory.window.unassigned import Batch
@@ -60,13 +64,30 @@ class Verdicts:
         return Verdicts(*(getattr(self, field.name)[keep] for field in fields(self)))
 
 
-def judge(batch: Batch, view: View, embedder: Embedder) -> Verdicts:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A block of articles with its verdicts, and what joins what."""
+
+    batch: Batch
+    verdicts: Verdicts
+    joining: Pairs
+    """Each assigned article with its story, in order of article."""
+    vectors: Matrix
+    """(joining, dim) E_a|C of the assigned articles."""
+
+
+def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
     """Return the verdicts on a block of unassigned articles (Alg. 1, lines 6–8)."""
     pairs = candidate_pairs(batch, view.themes, view.index)
     similarities = thematic_similarities(batch, pairs, view.representations, embedder)
-    return decide(
+    verdicts = decide(
         len(batch), pairs, similarities, len(view.stories), embedder.settings
     )
+    chosen = verdicts.assigned[pairs.article]
+    joining = pairs.only(chosen & (pairs.story == verdicts.best[pairs.article]))
+    scores = pair_relevance(batch, joining)
+    vectors = embedder.represent(batch, joining.article, scores)
+    return Judged(batch, verdicts, joining, vectors)
 
 
 def decide(

@@ -12,7 +12,7 @@ from ustory.core.arrays import Matrix, Vector
 from ustory.core.story import Event
 from ustory.engine.state import Noted, Standing, State
 from ustory.themes.stories import Corpora
-from ustory.window.summary import StorySummary, seen_as, summarise
+from ustory.window.summary import StorySummary, add_articles, seen_as
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -64,13 +64,13 @@ class Draft:
         vectors: Sequence[Matrix],
     ) -> None:
         """Move articles (sorted by id) into stories and release what they held."""
-        joining = summarise(members, len(self.state.vocabulary))
-        for story, articles, seen, bare in zip(
-            stories, members, vectors, joining, strict=True
+        before = [self.stories[story] for story in stories]
+        grown = add_articles(before, members, len(self.state.vocabulary))
+        for story, articles, seen, summary in zip(
+            stories, members, vectors, grown, strict=True
         ):
             panes = np.array([article.pane for article in articles])
-            added = seen_as(bare, panes, seen)
-            self.stories[story] = self.stories[story].joined_by(added)
+            self.stories[story] = seen_as(summary, panes, seen)
             self.arrived.setdefault(story, []).extend(a.id for a in articles)
             for article in articles:
                 del self.unassigned[article.id]

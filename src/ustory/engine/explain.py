@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Matrix
+from ustory.core.arrays import Indices
 from ustory.core.story import Decision
-from ustory.discover.assign import Verdicts, View
+from ustory.discover.assign import Judged, View
 from ustory.discover.pairs import Pairs, own_pairs, theme_index
 from ustory.discover.seed import Seeds
 from ustory.discover.similarity import pair_relevance
 from ustory.embed.article import sentence_weights
-from ustory.embed.strategies import Embedder
 from ustory.engine.draft import Draft
 from ustory.engine.state import Noted, Standing, State
 from ustory.window.unassigned import Batch
@@ -31,19 +30,17 @@ class Evidence:
 
 
 def assigned_decisions(
-    batch: Batch, verdicts: Verdicts, view: View, draft: Draft, embedder: Embedder
+    judged: Judged, view: View, draft: Draft, sentences: int | None
 ) -> Noted:
-    """Return the decisions on articles that join the best story of their verdict."""
-    pairs = own_pairs(batch, view.themes, verdicts.best, view.index)
-    vectors = embedder.represent(batch, pairs.article, pair_relevance(batch, pairs))
-    sentences = embedder.settings.sentences
-    evidence = _evidence(batch, pairs, draft.state.vocabulary, sentences)
-    standing = Standing(draft.end, {}, view.stories, view.themes, verdicts)
+    """Return the decisions on the articles of a block that join a story."""
+    batch, joining = judged.batch, judged.joining
+    evidence = _evidence(batch, joining, draft.state.vocabulary, sentences)
+    standing = Standing(draft.end, {}, view.stories, view.themes, judged.verdicts)
     decisions = {
-        article.id: _decision(standing, row, evidence[row], joined=True)
-        for row, article in enumerate(batch.articles)
+        batch.articles[row].id: _decision(standing, row, evidence[pair], joined=True)
+        for pair, row in enumerate(joining.article.tolist())
     }
-    return Noted(decisions, vectors)
+    return Noted(decisions, judged.vectors)
 
 
 def seeded_decisions(
@@ -53,15 +50,9 @@ def seeded_decisions(
     rows = np.concatenate(list(seeds.members))
     keep = np.zeros(len(seeds.pairs), dtype=bool)
     keep[rows] = True
-    evidence = dict(
-        zip(
-            np.flatnonzero(keep).tolist(),
-            _evidence(
-                seeds.batch, seeds.pairs.only(keep), draft.state.vocabulary, sentences
-            ),
-            strict=True,
-        )
-    )
+    vocabulary = draft.state.vocabulary
+    found = _evidence(seeds.batch, seeds.pairs.only(keep), vocabulary, sentences)
+    evidence = dict(zip(np.flatnonzero(keep).tolist(), found, strict=True))
     decisions: dict[str, Decision] = {}
     for name, pairs in zip(names, seeds.members, strict=True):
         for pair in pairs.tolist():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from threadpoolctl import ThreadpoolController
 
@@ -13,6 +14,7 @@ from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
+from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
 from ustory.engine.steps import Tools, assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
@@ -63,3 +65,17 @@ class Engine:
             article: record.decision.story if record.decision else None
             for article, record in state.records.items()
         }
+
+    def freeze(self, state: State) -> bytes:
+        """Write the state down, with the settings and the encoder it was made with."""
+        return freeze(state, self._in_force)
+
+    def thaw(self, data: bytes) -> State:
+        """Read back what `freeze` wrote, bit for bit; other settings are refused."""
+        state, settings, _ = thaw(data, "the frozen state")
+        refuse_other_settings(settings, self._in_force, "the frozen state")
+        return state
+
+    @property
+    def _in_force(self) -> Settings:
+        return replace(self.settings, encoder=self._tools.encoder.name)

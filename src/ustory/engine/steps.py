@@ -12,7 +12,7 @@ import numpy as np
 from ustory.core.arrays import Matrix
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.discover.assign import Verdicts, View, judge
+from ustory.discover.assign import Judged, Verdicts, View, judge
 from ustory.discover.pairs import theme_index
 from ustory.discover.seed import Seeds, Surroundings, find_seeds
 from ustory.embed.article import plain_means, relevance
@@ -66,23 +66,33 @@ def assign_articles(draft: Draft, tools: Tools) -> None:
     with tools.stopwatch("assignment"):
         view = _view(draft, tools)
         embedder = tools.embedder(draft)
-        verdicts = Verdicts.join(
-            tools.over_blocks(articles, lambda batch: judge(batch, view, embedder))
-        )
+        blocks = tools.over_blocks(articles, lambda batch: judge(batch, view, embedder))
+        verdicts = Verdicts.join([block.verdicts for block in blocks])
     with tools.stopwatch("summary"):
-        joining = [a for a, yes in zip(articles, verdicts.assigned, strict=True) if yes]
-        own = verdicts.rows(verdicts.assigned)
-        if joining:
-            noted = assigned_decisions(Batch(joining), own, view, draft, embedder)
-            numbers = np.unique(own.best).tolist()
-            rows = [np.flatnonzero(own.best == number) for number in numbers]
-            draft.join(
-                [view.stories[number] for number in numbers],
-                [[joining[i] for i in part.tolist()] for part in rows],
-                [noted.vectors[part] for part in rows],
-            )
-            draft.note(noted)
+        _join_best(blocks, view, draft, tools.settings)
         draft.standing = _standing(articles, verdicts, view, draft)
+
+
+def _join_best(
+    blocks: Sequence[Judged], view: View, draft: Draft, settings: Settings
+) -> None:
+    """Move the articles that were assigned into their stories, in order of id."""
+    joining = [
+        block.batch.articles[row]
+        for block in blocks
+        for row in block.joining.article.tolist()
+    ]
+    story = np.concatenate([block.joining.story for block in blocks])
+    vectors = np.concatenate([block.vectors for block in blocks])
+    for block in blocks:
+        draft.note(assigned_decisions(block, view, draft, settings.sentences))
+    numbers = np.unique(story).tolist()
+    rows = [np.flatnonzero(story == number) for number in numbers]
+    draft.join(
+        [view.stories[number] for number in numbers],
+        [[joining[i] for i in part.tolist()] for part in rows],
+        [vectors[part] for part in rows],
+    )
 
 
 def discover_stories(draft: Draft, tools: Tools) -> None:

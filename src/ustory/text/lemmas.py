@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain
 
 from simplemma.strategies import DefaultStrategy
 from simplemma.strategies.dictionaries import DefaultDictionaryFactory
 
 from ustory.text.stopwords import stopwords
-from ustory.text.words import character_pairs, has_initials, has_unspaced, words
+from ustory.text.words import EDGES, character_pairs, has_initials, has_unspaced, words
 
 _CLITICS = {
     # "don't" is all clitic: "do" is a stop word, and "not" too
@@ -25,13 +25,13 @@ _DICTIONARIES = {"no": "nb", "bs": "hbs", "hr": "hbs", "sr": "hbs", "fil": "tl"}
 _ACRONYM = range(2, 6)
 _MAX_WORD = 40
 _MAX_WORDS = 4
-_MAX_MEMO = 200_000
+_MAX_MEMO = 100_000
 
 
 class Lemmatiser:
     """Maps a sentence to its lemmas in one language.
 
-    The memo only saves time: a full one is dropped, and nothing changes.
+    The memo only saves time: what is dropped from it is read again.
     """
 
     def __init__(self, lang: str) -> None:
@@ -49,7 +49,7 @@ class Lemmatiser:
         """
         memo = self._memo
         if len(memo) > _MAX_MEMO:
-            memo = self._memo = _Memo(self._read)
+            memo = self._memo = _Memo(self._read, older=dict(memo))
         chunks = sentence.split()
         lemmas = list(chain.from_iterable(map(memo.__getitem__, chunks)))
         if memo.loud.isdisjoint(chunks) or not _is_shouted(sentence, chunks):
@@ -58,23 +58,20 @@ class Lemmatiser:
         return list(chain.from_iterable(map(memo.__getitem__, quiet)))
 
     def _read(self, word: str) -> tuple[str, ...]:
-        """Return the lemma of a word, in a tuple, or what stands for it."""
+        """Return the lemma of a word as printed; a stop word has none."""
         if has_unspaced(word):
             return tuple(character_pairs(word))
-        lemma = self._lemma(word)
-        return () if lemma is None else (lemma,)
-
-    def _lemma(self, word: str) -> str | None:
-        """Return the lemma of a word as printed, None for a stop word."""
         word = self._clitic.sub("", word)
         name = word.removesuffix("s")
         if _is_acronym(name):
-            return name.lower()  # "US" is not "us", "MPs" are many an "MP"
+            return (name.lower(),)  # "US" is not "us", "MPs" are many an "MP"
         plain = word.lower()
+        if plain != word:
+            return self._memo[plain]
         if not 1 < len(plain) <= _MAX_WORD or plain in self._stop:
-            return None
+            return ()
         lemma = self._look_up(plain)
-        return None if lemma in self._stop else lemma
+        return () if lemma in self._stop else (lemma,)
 
     def _look_up(self, word: str) -> str:
         if self._strategy is None or (word[0].isdigit() and "-" not in word):
@@ -87,26 +84,40 @@ class _Memo(dict[str, tuple[str, ...]]):
     """Lemmas by run of text: a sentence is then read without a regular expression.
 
     Words come back all the time, with the same commas and quotes around them.
+    Those that come back go over into the next memo, where this one is `older`.
     """
 
-    def __init__(self, read: Callable[[str], tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], tuple[str, ...]],
+        older: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
         super().__init__()
         self._read = read
+        self._older = older or {}
         self.loud: set[str] = set()
         """Runs in capitals: acronyms, unless the whole sentence is like that."""
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        found = words(chunk)
-        if found == [chunk]:
-            lemmas = self._read(chunk)
-        else:
-            lemmas = tuple(chain.from_iterable(map(self.__getitem__, found)))
+        lemmas = self._older.get(chunk)
+        if lemmas is None:
+            lemmas = self._derive(chunk)
         # a clause without spaces will not come back: it would only fill the memory
         if len(chunk) <= _MAX_WORD and len(lemmas) <= _MAX_WORDS:
             self[chunk] = lemmas
             if len(chunk) > 1 and chunk.isupper():
                 self.loud.add(chunk)
         return lemmas
+
+    def _derive(self, chunk: str) -> tuple[str, ...]:
+        """Return the lemmas of a new run, by what is known of its parts."""
+        bare = chunk.strip(EDGES)
+        if bare != chunk:
+            return self[bare]
+        found = words(chunk)
+        if found != [chunk]:
+            return tuple(chain.from_iterable(map(self.__getitem__, found)))
+        return self._read(chunk)
 
 
 def _is_shouted(sentence: str, chunks: list[str]) -> bool:

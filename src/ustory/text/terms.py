@@ -35,12 +35,15 @@ def count_terms(lemmas: Sequence[Sequence[str]]) -> TermCounts:
     code, where = np.divmod(cells, max(len(sizes), 1))
     starts = np.flatnonzero(np.diff(code, prepend=-1))
     first, second = np.divmod(code[starts], base)
-    term = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(code)))
+    cells_of = np.diff(starts, append=len(code))
+    tf = np.add.reduceat(count, starts) if len(starts) else count
     return TermCounts(
         words=tuple(index),
         first=first.astype(np.int32),
         second=(second - 1).astype(np.int32),
-        term=term.astype(np.int32),
+        tf=tf.astype(np.int32),
+        cells=cells_of.astype(np.int32),
+        term=np.repeat(np.arange(len(starts), dtype=np.int32), cells_of),
         sentence=where.astype(np.int32),
         count=count.astype(np.int32),
     )

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+EDGES = ".,;:!?…\"“”„«»'‘’()[]{}<>-–—*#@$€£%/|_"
+"""Signs that are no part of a word they begin or end."""
+
 # Thai, Lao, Burmese, Khmer, kana and Han: written without spaces between words
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17d3\u3005\u3007\u3040-\u30fa\u30fc-\u312f"

@@ -46,9 +46,9 @@ def _weights(
     own = np.array([recency[pane] for pane in batch.pane.tolist()])
     lengths = np.array([int(a.tf.sum()) for a in batch.articles]) * own
     total = sum(recency[p] * d.length for p, d in documents.panes.items())
-    context = Context(
-        documents.articles, lengths[batch.article], total / max(documents.articles, 1)
-    )
+    sizes = np.diff(batch.entry_start)
+    mean = total / max(documents.articles, 1)
+    context = Context(documents.articles, lengths, sizes, mean)
     score = registry.find("scorings", settings.scoring)
     weights: Vector = score(
         batch.tf * own[batch.article], documents.df[batch.terms], context

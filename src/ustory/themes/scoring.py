@@ -19,10 +19,17 @@ class Context:
 
     corpora: int
     """|𝔻|."""
-    length: Vector
-    """Decayed length of each entry's target corpus d."""
+    lengths: Vector
+    """Decayed length of each target corpus."""
+    sizes: Counts
+    """How many of the entries, in order, belong to each target corpus."""
     mean_length: float
     """Mean decayed length over 𝔻."""
+
+    @property
+    def length(self) -> Vector:
+        """Decayed length of each entry's target corpus."""
+        return np.repeat(self.lengths, self.sizes)
 
 
 class Scoring(Protocol):
@@ -38,7 +45,7 @@ def tfidf(tf: Vector, df: Counts, context: Context) -> Vector:
 
         w_k = rec-pop(k) · log((|𝔻| + 1) / (df_k + 1) + 1)
 
-    >>> context = Context(3, np.array([4.0]), 4.0)
+    >>> context = Context(3, np.array([4.0]), np.array([1]), 4.0)
     >>> tfidf(np.array([2.0]), np.array([1]), context).round(4).tolist()
     [2.1972]
     """

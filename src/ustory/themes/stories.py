@@ -69,14 +69,12 @@ def story_themes(
     others = context.stories if context else ()
     recency = _recency([*stories, *others], days, settings)
     sums = _term_sums(stories, recency, len(vocabulary))
-    df = np.bincount(sums.terms, minlength=len(vocabulary))
+    df = np.bincount(sums.terms, minlength=len(vocabulary)).astype(np.int32)
     if context is not None and context.df is not None:
         df[: len(context.df)] += context.df
     lengths = np.array([_length(story, recency) for story in stories])
     known = [*lengths, *(_length(story, recency) for story in others)]
-    about = Context(
-        len(known), np.repeat(lengths, np.diff(sums.start)), float(np.mean(known))
-    )
+    about = Context(len(known), lengths, np.diff(sums.start), float(np.mean(known)))
     score = registry.find("scorings", settings.scoring)
     weights = score(sums.decayed, df[sums.terms], about)
     themes = Themes.blank(len(stories), settings.keywords)

@@ -52,15 +52,18 @@ def add_up(
         np.empty(len(joined), dtype=np.int32),
         np.empty(len(joined)),
     )
-    scratch = np.zeros((vocabulary, 2))
+    slot = np.zeros(vocabulary, dtype=np.int32)
     group_end = np.cumsum(np.asarray(sizes, dtype=np.int64))
-    _add_up(joined, counts, row_start, weights, group_end, scratch, start, out)
+    _add_up(joined, counts, row_start, weights, group_end, slot, start, out)
     return TermSums(start, *(column[: start[-1]] for column in out))
 
 
 @njit(cache=True, nogil=True)
-def _add_up(joined, counts, row_start, weights, group_end, scratch, start, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
-    """Sum each group in scratch, one row a term, which is zero before and after."""
+def _add_up(joined, counts, row_start, weights, group_end, slot, start, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+    """Sum each group; `slot` says where in the output a term was last put, plus 1.
+
+    A slot of an earlier group is before the group's start, so it needs no reset.
+    """
     terms, tf, sums = out
     row = 0
     place = 0
@@ -70,14 +73,15 @@ def _add_up(joined, counts, row_start, weights, group_end, scratch, start, out):
             weight = weights[row]
             for i in range(row_start[row], row_start[row + 1]):
                 term = joined[i]
-                if scratch[term, 0] == 0.0:
-                    terms[place] = term
+                found = slot[term] - 1
+                if found < first:
+                    found = place
+                    terms[found] = term
+                    tf[found] = 0
+                    sums[found] = 0.0
                     place += 1
-                scratch[term, 0] += counts[i]
-                scratch[term, 1] += weight * counts[i]
+                    slot[term] = place
+                tf[found] += counts[i]
+                sums[found] += weight * counts[i]
             row += 1
-        for i in range(first, place):
-            tf[i] = np.int32(scratch[terms[i], 0])
-            sums[i] = scratch[terms[i], 1]
-            scratch[terms[i]] = 0.0
         start[group + 1] = place

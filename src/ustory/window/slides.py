@@ -37,6 +37,11 @@ class Slicer:
             assert isinstance(settings.slide, int)
             self._cutter = _ByNumber(settings.slide, after)
 
+    @property
+    def pending(self) -> tuple[Article, ...]:
+        """The articles of the slide that is still open."""
+        return tuple(self._cutter.pending)
+
     def push(self, article: Article) -> list[RawSlide]:
         """Take in an article and return the slides that it closes.
 
@@ -64,7 +69,7 @@ class _ByTime:
     def __init__(self, calendar: Calendar, after: datetime | None) -> None:
         self._calendar = calendar
         self._window = timedelta(microseconds=calendar.window)
-        self._pending: list[Article] = []
+        self.pending: list[Article] = []
         self._end = calendar.slide_end(after) if after is not None else None
         # end of the last slide with articles; the first cut sets it if none was given
         self._last = after if after is not None else EPOCH
@@ -73,11 +78,11 @@ class _ByTime:
         if self._end is None:
             self._end = self._calendar.slide_end(article.published_at)
         closed, self._end = self._close(self._end, article.published_at)
-        self._pending.append(article)
+        self.pending.append(article)
         return closed
 
     def flush(self) -> list[RawSlide]:
-        if self._end is None or not self._pending:
+        if self._end is None or not self.pending:
             return []
         closed = self._cut(self._end)
         self._end = self._calendar.next_end(self._end)
@@ -93,17 +98,17 @@ class _ByTime:
         """
         closed: list[RawSlide] = []
         while end <= moment:
-            if not self._pending and end > self._last + self._window:
+            if not self.pending and end > self._last + self._window:
                 return closed, self._calendar.slide_end(moment)
             closed.append(self._cut(end))
             end = self._calendar.next_end(end)
         return closed, end
 
     def _cut(self, end: datetime) -> RawSlide:
-        if self._pending:
+        if self.pending:
             self._last = end
-        slide = RawSlide(end, tuple(self._pending))
-        self._pending = []
+        slide = RawSlide(end, tuple(self.pending))
+        self.pending = []
         return slide
 
 
@@ -113,21 +118,21 @@ class _ByNumber:
     def __init__(self, size: int, after: datetime | None) -> None:
         self._size = size
         self._last = after
-        self._pending: list[Article] = []
+        self.pending: list[Article] = []
 
     def push(self, article: Article) -> list[RawSlide]:
         # closed by the next article, as slides of the calendar are
-        closed = self.flush() if len(self._pending) == self._size else []
-        self._pending.append(article)
+        closed = self.flush() if len(self.pending) == self._size else []
+        self.pending.append(article)
         return closed
 
     def flush(self) -> list[RawSlide]:
-        """Cut behind the newest article; ends only ever move on, so they tell slides."""
-        if not self._pending:
+        """Cut behind the newest article; each end is later than the one before."""
+        if not self.pending:
             return []
-        newest = max(article.published_at for article in self._pending)
+        newest = max(article.published_at for article in self.pending)
         end = newest if self._last is None else max(newest, self._last)
         self._last = end + _TICK
-        slide = RawSlide(self._last, tuple(self._pending))
-        self._pending = []
+        slide = RawSlide(self._last, tuple(self.pending))
+        self.pending = []
         return [slide]

@@ -28,20 +28,6 @@ class PaneSummary:
         """Term appearances in all its articles."""
         return int(self.tf.sum())
 
-    def __add__(self, other: PaneSummary) -> PaneSummary:
-        """Add up: summaries are additive."""
-        terms, tf = _added([self.terms, other.terms], [self.tf, other.tf])
-        return PaneSummary(
-            self.articles + other.articles, terms, tf, self.vectors + other.vectors
-        )
-
-
-def _added(terms: list[Indices], tf: list[Counts]) -> tuple[Indices, Counts]:
-    """Add up term frequencies given as parallel lists of terms and counts."""
-    distinct, where = np.unique(np.concatenate(terms), return_inverse=True)
-    total = np.bincount(where, np.concatenate(tf), len(distinct))
-    return distinct, total.astype(np.int32)
-
 
 @dataclass(frozen=True, slots=True)
 class StorySummary:
@@ -58,22 +44,10 @@ class StorySummary:
         """Articles it has in the window."""
         return sum(pane.articles for pane in self.panes.values())
 
-    def add(self, pane: int, summary: PaneSummary) -> StorySummary:
-        """Return the story with more articles in `pane`."""
-        panes = dict(self.panes)
-        panes[pane] = panes[pane] + summary if pane in panes else summary
-        return replace(
-            self,
-            panes=dict(sorted(panes.items())),
-            total=self.total + summary.articles,
-        )
-
-    def joined_by(self, other: StorySummary) -> StorySummary:
-        """Return the story with the articles of another summary."""
-        story = self
-        for pane, summary in other.panes.items():
-            story = story.add(pane, summary)
-        return story
+    def with_panes(self, panes: Mapping[int, PaneSummary], added: int) -> StorySummary:
+        """Return the story with some panes replaced, which have `added` more articles."""
+        every = dict(sorted({**self.panes, **panes}.items()))
+        return replace(self, panes=every, total=self.total + added)
 
     def since(self, pane: int) -> StorySummary:
         """Return the story without what lies before `pane`."""
@@ -94,34 +68,52 @@ def summarise(
 
     It is good for themes; `seen_as` gives it the representations.
     """
-    panes = [sorted({article.pane for article in group}) for group in groups]
+    return add_articles([StorySummary("") for _ in groups], groups, vocabulary)
+
+
+def add_articles(
+    stories: Sequence[StorySummary],
+    groups: Sequence[Sequence[UnassignedArticle]],
+    vocabulary: int,
+) -> list[StorySummary]:
+    """Return the stories with more articles: counts and terms add up, pane by pane.
+
+    Sums of representations stay as they were: `seen_as` adds to them.
+    """
     parts = [
-        [article for article in group if article.pane == pane]
-        for group, own in zip(groups, panes, strict=True)
-        for pane in own
+        (story.panes.get(pane), [a for a in group if a.pane == pane])
+        for story, group in zip(stories, groups, strict=True)
+        for pane in sorted({a.pane for a in group})
     ]
-    ordered = [article for part in parts for article in part]
+    rows = [[*([old] if old else []), *new] for old, new in parts]
     sums = add_up(
-        [article.terms for article in ordered],
-        [article.tf for article in ordered],
-        [len(part) for part in parts],
+        [row.terms for part in rows for row in part],
+        [row.tf for part in rows for row in part],
+        [len(part) for part in rows],
         vocabulary,
     )
-    summaries = iter(
-        PaneSummary(len(part), sums.terms[where], sums.tf[where], np.zeros(0))
-        for part, where in ((part, sums.group(i)) for i, part in enumerate(parts))
+    grown = iter(
+        PaneSummary(
+            (old.articles if old else 0) + len(new),
+            sums.terms[sums.group(i)],
+            sums.tf[sums.group(i)],
+            old.vectors if old else np.zeros(0),
+        )
+        for i, (old, new) in enumerate(parts)
     )
     return [
-        StorySummary("", {pane: next(summaries) for pane in own}, len(group))
-        for group, own in zip(groups, panes, strict=True)
+        story.with_panes(
+            {pane: next(grown) for pane in sorted({a.pane for a in group})}, len(group)
+        )
+        for story, group in zip(stories, groups, strict=True)
     ]
 
 
 def seen_as(story: StorySummary, panes: Indices, vectors: Matrix) -> StorySummary:
-    """Return a story whose articles, of these panes, are seen as `vectors`."""
-    sums = {
-        pane: vectors[panes == pane].sum(axis=0, dtype=np.float64)
-        for pane in story.panes
-    }
-    summaries = {p: replace(s, vectors=sums[p]) for p, s in story.panes.items()}
+    """Return a story to which articles of these panes add their representations."""
+    summaries = dict(story.panes)
+    for pane in np.unique(panes).tolist():
+        new = vectors[panes == pane].sum(axis=0, dtype=np.float64)
+        old = summaries[pane].vectors
+        summaries[pane] = replace(summaries[pane], vectors=old + new if len(old) else new)
     return replace(story, panes=summaries)

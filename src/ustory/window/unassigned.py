@@ -42,13 +42,12 @@ def open_article(
 ) -> UnassignedArticle:
     """Return a new article as the window holds it until it is assigned."""
     counts = prepared.counts
-    tf = np.bincount(counts.term, counts.count, len(terms))
     return UnassignedArticle(
         id=prepared.article.id,
         pane=pane,
         terms=terms,
-        tf=tf.astype(np.int32),
-        cells=np.bincount(counts.term, minlength=len(terms)).astype(np.int32),
+        tf=counts.tf,
+        cells=counts.cells,
         sentence=counts.sentence,
         count=counts.count,
         vectors=prepared.vectors.astype(np.float32),

@@ -60,8 +60,10 @@ class Vocabulary:
         if not keys:
             return []
         flat = np.concatenate(keys)
-        distinct, where = np.unique(flat, return_inverse=True)
-        numbers = self._numbers_of(distinct)[where]
+        distinct, first, where = np.unique(
+            flat, return_index=True, return_inverse=True
+        )
+        numbers = self._numbers_of(distinct, first)[where]
         return np.split(numbers, np.cumsum([len(part) for part in keys])[:-1])
 
     def keep(self, alive: Mask) -> tuple[Vocabulary, Indices]:
@@ -91,17 +93,23 @@ class Vocabulary:
         words = np.array([*found, -1], dtype=np.int64)
         return (words[counts.first] << 32) | (words[counts.second] + 1)
 
-    def _numbers_of(self, keys: Keys) -> Indices:
-        """Return the numbers of distinct, sorted keys."""
+    def _numbers_of(self, keys: Keys, first: Indices) -> Indices:
+        """Return the numbers of distinct, sorted keys.
+
+        New ones are numbered in order of appearance, `first`: terms of one
+        article stay neighbours, and sums over articles stay in the cache.
+        """
         place = np.searchsorted(self._sorted, keys)
         known = np.zeros(len(keys), dtype=bool)
         inside = place < len(self._sorted)
         known[inside] = self._sorted[place[inside]] == keys[inside]
         numbers = np.empty(len(keys), dtype=np.int32)
         numbers[known] = self._number[place[known]]
-        new = np.arange(len(self._key), len(self._key) + np.count_nonzero(~known))
+        fresh, order = keys[~known], np.argsort(first[~known])
+        new = np.empty(len(fresh), dtype=np.int32)
+        new[order] = np.arange(len(self._key), len(self._key) + len(fresh))
         numbers[~known] = new
-        self._sorted = np.insert(self._sorted, place[~known], keys[~known])
+        self._sorted = np.insert(self._sorted, place[~known], fresh)
         self._number = np.insert(self._number, place[~known], new)
-        self._key = np.concatenate([self._key, keys[~known]])
+        self._key = np.concatenate([self._key, fresh[order]])
         return numbers

@@ -1,0 +1,67 @@
+"""`ustory demo`: everything at once, on a stream that ships with the package."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from ustory.cli.console import results
+from ustory.cli.evaluate import read_labels
+from ustory.cli.explain import explain_article, load_run, print_explanation
+from ustory.cli.plan import Plan, carry_out
+from ustory.cli.report import Summary, print_summary
+from ustory.cli.rows import read_assignments
+from ustory.cli.scores import print_scores
+from ustory.core.settings import Settings
+from ustory.demo import EXPLAINED, demo_stream
+from ustory.evaluate.protocols import PROTOCOLS
+from ustory.evaluate.windows import Report, evaluate_assignments
+
+_NEXT = """\
+What to do next:
+  ustory discover NEWS.jsonl --state news.state    the stories in your own articles
+  ustory explain ARTICLE --state news.state        why an article is where it is
+  ustory discover --help                           windows, presets, outputs
+  ustory encoders                                  other sentence encoders"""
+
+
+@click.command()
+def demo() -> None:
+    """Find, explain and score the stories in a small stream of invented news."""
+    with TemporaryDirectory(prefix="ustory-demo-") as folder:
+        state, assignments = Path(folder) / "state", Path(folder) / "assignments.jsonl"
+        plan = Plan(
+            files=(str(demo_stream()),),
+            state=state,
+            outputs={"assignments": assignments},
+        )
+        _title(
+            "The stories in two weeks of invented news (preset default: "
+            "Settings(), the number of new stories by Silhouette)"
+        )
+        began = time.perf_counter()
+        print_summary(Summary.of(carry_out(plan), began))
+        _title(
+            "Why is this article where it is, while two earthquakes are in the news?"
+        )
+        print_explanation(explain_article(load_run(state), EXPLAINED, "the demo"))
+        _title("How well do the stories found match the true ones?")
+        print_scores(*(_score(assignments, protocol) for protocol in PROTOCOLS))
+    results().print(f"\n{_NEXT}")
+
+
+def _title(text: str) -> None:
+    results().print(f"\n{text}\n", style="bold cyan")
+
+
+def _score(assignments: Path, protocol: str) -> Report:
+    window, slide = Settings().window, Settings().slide
+    assert isinstance(window, timedelta)
+    assert isinstance(slide, timedelta)
+    truth = read_labels(str(demo_stream()), "stop", window + slide)
+    rows = read_assignments(str(assignments))
+    return evaluate_assignments(truth, rows, window, slide, protocol)

@@ -1,0 +1,97 @@
+"""`ustory evaluate`: how well found stories match the true ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import click
+
+from ustory.cli.rows import read_assignments
+from ustory.cli.scores import print_scores, scores_table
+from ustory.core.errors import ConfigError, UStoryError
+from ustory.core.spans import parse_span
+from ustory.evaluate.floors import check_floors
+from ustory.evaluate.protocols import PROTOCOLS
+from ustory.evaluate.windows import evaluate_assignments
+from ustory.ingest.open import open_source
+from ustory.ingest.problems import POLICIES, Problems
+from ustory.ingest.stream import merge
+
+
+@click.command()
+@click.argument("stream")
+@click.argument("assignments")
+@click.option(
+    "--protocol",
+    type=click.Choice(PROTOCOLS),
+    default="singleton",
+    show_default=True,
+    help="Unassigned articles: each its own story, or all one, as the paper has it.",
+)
+@click.option("--window", default="7d", show_default=True, help="Window of the run.")
+@click.option("--slide", default="1d", show_default=True, help="Slide of the run.")
+@click.option(
+    "--floor",
+    "floors",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Fail under this score, such as windowed_bcubed_f1=0.8.",
+)
+@click.option(
+    "--on-error",
+    type=click.Choice(POLICIES),
+    default="stop",
+    show_default=True,
+    help="What to do with a bad record of STREAM.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def evaluate(stream: str, assignments: str, **options: Any) -> None:  # noqa: ANN401
+    """Score ASSIGNMENTS against the labels of STREAM.
+
+    ASSIGNMENTS is what `ustory discover --assignments` wrote for STREAM.
+    """
+    floors = _read_floors(options["floors"])
+    window, slide = (_duration(options, name) for name in ("window", "slide"))
+    rows = read_assignments(assignments)
+    truth = read_labels(stream, options["on_error"], window + slide)
+    report = evaluate_assignments(truth, rows, window, slide, options["protocol"])
+    short = check_floors(report.figures(), floors)
+    if options["as_json"]:
+        click.echo(json.dumps(scores_table(report) | {"under_floor": short}))
+    else:
+        print_scores(report)
+    if short:
+        raise UStoryError(" ".join(short))
+
+
+def read_labels(path: str, policy: str, horizon: timedelta) -> dict[str, str | None]:
+    """Return the true story of each article of a stream, None where it has none."""
+    problems = Problems(policy)
+    stream = merge([open_source(path, problems)], {}, problems, horizon)
+    return {arrival.article.id: arrival.article.label for _, arrival in stream}
+
+
+def _read_floors(pairs: Sequence[str]) -> Mapping[str, float]:
+    floors: dict[str, float] = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        try:
+            floors[name.strip()] = float(text)
+        except ValueError:
+            raise ConfigError(
+                f"--floor takes NAME=VALUE, like windowed_bcubed_f1=0.8; got {pair!r}"
+            ) from None
+    return floors
+
+
+def _duration(options: Mapping[str, Any], name: str) -> timedelta:
+    span = parse_span(options[name])
+    if not isinstance(span, timedelta):
+        raise ConfigError(
+            f"--{name} must be a duration like 7d, because scores follow the calendar; "
+            f"got {options[name]!r}"
+        )
+    return span

@@ -1,0 +1,69 @@
+"""A run as it was asked for, and carrying it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ustory.cli.choices import Choices
+from ustory.cli.feed import Feed
+from ustory.cli.files import open_files
+from ustory.cli.outputs import check_apart, check_writable
+from ustory.cli.progress import progress_bar
+from ustory.cli.saved import Point, load_point
+from ustory.cli.session import Session
+from ustory.core.settings import Settings
+from ustory.encode.load import load_encoder
+from ustory.engine.run import Discovery
+from ustory.ingest.open import open_source
+from ustory.ingest.problems import Problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to read, how, and where to put what comes out."""
+
+    files: tuple[str, ...]
+    choices: Choices = field(default_factory=Choices)
+    on_error: str = "stop"
+    state: Path | None = None
+    outputs: Mapping[str, Path | None] = field(default_factory=dict)
+    """Paths of `assignments`, `stories` and `events`."""
+    encoder_cache: Path | None = None
+    progress: bool | None = None
+    """Whether to show a bar; None is: if stderr is a terminal."""
+
+
+def carry_out(plan: Plan) -> Session:
+    """Read the whole stream, or what is new in it, and return the ended run."""
+    named = {f"--{name}": path for name, path in plan.outputs.items()}
+    check_apart(plan.files, {"--state": plan.state, **named})
+    point, settings = _starting_point(plan)
+    problems = Problems(plan.on_error)
+    sources = [open_source(path, problems) for path in plan.files]
+    feed = Feed(sources, problems, settings, point.position, point.known())
+    discovery = Discovery(
+        settings,
+        encoder=load_encoder(settings.encoder, plan.encoder_cache),
+        state=point.state,
+    )
+    resumed = plan.state is not None and plan.state.exists()
+    if plan.state is not None:
+        check_writable(plan.state)
+    with (
+        open_files(plan.outputs, point.outputs if resumed else None) as files,
+        progress_bar(plan.files, point.position.cursors, plan.progress) as show,
+    ):
+        session = Session(discovery, feed, point, files, plan.state)
+        session.run(show)
+    return session
+
+
+def _starting_point(plan: Plan) -> tuple[Point, Settings]:
+    """Return where to start from, and with which settings."""
+    if plan.state is None or not plan.state.exists():
+        return Point(), plan.choices.settings()
+    point, settings = load_point(plan.state)
+    plan.choices.check_same(settings, plan.state)
+    return point, settings

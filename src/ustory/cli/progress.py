@@ -1,0 +1,71 @@
+"""A progress bar on stderr, with the rate and the time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from ustory.cli.console import remarks
+from ustory.cli.length import estimated_lines
+
+Show = Callable[[Mapping[str, str]], None]
+"""Is told the cursors of the sources behind each article."""
+
+_EVERY = 0.1  # seconds between two updates
+
+
+@contextmanager
+def progress_bar(
+    paths: Sequence[str], start: Mapping[str, str], shown: bool | None
+) -> Iterator[Show]:
+    """Show how far the sources are read; `shown` None is: if stderr is a terminal."""
+    if not (sys.stderr.isatty() if shown is None else shown):
+        yield lambda cursors: None
+        return
+    bar = Progress(
+        TextColumn("reading"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[articles]:,} articles, {task.fields[rate]:.0f}/s,"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=remarks(forced=shown is True),
+        transient=True,
+    )
+    with bar:
+        yield _shower(bar, paths, start)
+
+
+def _shower(bar: Progress, paths: Sequence[str], start: Mapping[str, str]) -> Show:
+    total = estimated_lines(paths)
+    done = _lines(start, paths)
+    task = bar.add_task("", total=total, completed=done, articles=0, rate=0.0)
+    began = shown_at = time.monotonic()
+    articles = 0
+
+    def show(cursors: Mapping[str, str]) -> None:
+        nonlocal articles, shown_at
+        articles += 1
+        now = time.monotonic()
+        if now - shown_at >= _EVERY:
+            shown_at = now
+            rate = articles / (now - began)
+            lines = _lines(cursors, paths)
+            bar.update(task, completed=lines, articles=articles, rate=rate)
+
+    return show
+
+
+def _lines(cursors: Mapping[str, str], paths: Sequence[str]) -> int:
+    found = [cursors.get(path, "0") for path in paths]
+    return sum(int(cursor) for cursor in found if cursor.isdigit())

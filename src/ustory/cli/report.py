@@ -1,0 +1,140 @@
+"""What a run found, as a table for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from ustory.cli.console import results
+from ustory.cli.ledger import StoryRecord
+from ustory.cli.session import Session
+from ustory.cli.sparkline import sparkline
+from ustory.core.settings import Settings
+from ustory.ingest.problems import Problems
+
+_KEYWORDS = 5
+_ROOMY = 120  # columns from which dates and sparklines are written in full
+_LATE = (
+    "older than the window when they came, and left out; "
+    "sort the file by date, or give a longer --window"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A run in numbers."""
+
+    settings: Settings
+    stories: Sequence[StoryRecord]
+    """The largest first."""
+    articles: int
+    """All the state has ever taken in."""
+    read: int
+    """Those of this run."""
+    waiting: int
+    """Articles in the window that no story wants yet."""
+    left: int
+    """Articles that left the window without a story."""
+    too_late: int
+    problems: Problems
+    seconds: Mapping[str, float]
+    elapsed: float
+
+    @classmethod
+    def of(cls, session: Session, began: float) -> Summary:
+        """Return the summary of a run that has ended; it `began` on `perf_counter`."""
+        state = session.discovery.state
+        found = session.ledger.joined + len(state.unassigned)
+        return cls(
+            settings=session.discovery.settings,
+            stories=session.ledger.everything(),
+            articles=state.arrivals,
+            read=state.arrivals - session.arrivals_before,
+            waiting=len(state.unassigned),
+            left=max(state.arrivals - state.too_late - found, 0),
+            too_late=state.too_late,
+            problems=session.feed.problems,
+            seconds=dict(session.discovery.stopwatch.seconds),
+            elapsed=time.perf_counter() - began,
+        )
+
+
+def print_summary(summary: Summary, top: int = 0) -> None:
+    """Print the table of stories, what has none, what was left out, and the time."""
+    console = results()
+    shown = summary.stories[:top] if top else summary.stories
+    if shown:
+        console.print(story_table(shown, console))
+    if len(shown) < len(summary.stories):
+        more = len(summary.stories) - len(shown)
+        console.print(f"… and {more:,} smaller stories; --top 0 shows them all\n")
+    _print_counts(console, summary)
+    for line in summary.problems.summary():
+        console.print(line)
+    console.print(_times(summary))
+
+
+def story_table(stories: Sequence[StoryRecord], console: Console) -> Table:
+    """Return the table of stories, with articles per day over the whole run."""
+    roomy = console.width >= _ROOMY
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("story", no_wrap=True)
+    table.add_column("headline", ratio=3)
+    table.add_column("keywords", ratio=2)
+    table.add_column("articles", justify="right")
+    for title in ("first seen", "last seen", "per day"):
+        table.add_column(title, no_wrap=True)
+    first = min(record.first_seen for record in stories).date()
+    last = max(record.last_seen for record in stories).date()
+    date = "%Y-%m-%d" if roomy else "%m-%d"
+    for record in stories:
+        table.add_row(
+            record.id,
+            record.headline,
+            ", ".join(record.keywords[:_KEYWORDS]),
+            str(record.articles),
+            record.first_seen.strftime(date),
+            record.last_seen.strftime(date),
+            sparkline(record.days, first, last, width=30 if roomy else 10),
+        )
+    return table
+
+
+def summary_json(summary: Summary) -> str:
+    """Return everything the table says, and the settings, as one JSON object."""
+    return json.dumps(
+        {
+            "stories": [record.to_dict() for record in summary.stories],
+            "articles": summary.articles,
+            "unassigned": summary.waiting + summary.left,
+            "waiting": summary.waiting,
+            "too_late": summary.too_late,
+            "skipped": summary.problems.counts,
+            "seconds": {k: round(v, 6) for k, v in summary.seconds.items()},
+            "elapsed": round(summary.elapsed, 6),
+            "settings": summary.settings.to_dict(),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _print_counts(console: Console, summary: Summary) -> None:
+    unassigned = summary.waiting + summary.left
+    console.print(
+        f"\n{len(summary.stories):,} stories; {summary.articles:,} articles, "
+        f"{unassigned:,} unassigned ({summary.waiting:,} of them still in the window)"
+    )
+    if summary.too_late:
+        console.print(f"{summary.too_late:,} articles were {_LATE}")
+
+
+def _times(summary: Summary) -> str:
+    steps = sorted(summary.seconds.items(), key=lambda pair: -pair[1])
+    parts = [f"{step} {seconds:.2f} s" for step, seconds in steps]
+    rate = summary.read / summary.elapsed if summary.elapsed else 0.0
+    return f"{summary.elapsed:.2f} s, {rate:.0f} articles/s: {', '.join(parts)}"

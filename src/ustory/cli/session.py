@@ -1,0 +1,130 @@
+"""One run of a stream through the engine, and everything it leaves behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from ustory.cli.feed import Feed
+from ustory.cli.files import Files
+from ustory.cli.interrupts import InterruptedRunError, Interrupts
+from ustory.cli.ledger import Ledger
+from ustory.cli.progress import Show
+from ustory.cli.rows import utc_text
+from ustory.cli.saved import Point, save_point
+from ustory.core.article import Article
+from ustory.engine.run import Discovery, SlideResult
+from ustory.engine.stories import live_stories
+
+SAVE_EVERY = 60.0
+"""Seconds of work that a power cut may cost."""
+
+
+class Session:
+    """Drives a run, and keeps its state and its outputs in step.
+
+    Mutable. At every moment `point` is the run after its last complete slide: what
+    was written since is cut off when the run stops, and written anew when it goes on.
+    The last slide of a stream may still be open. It is shown like any other, but the
+    state keeps its articles instead, so that a run in two parts equals one run.
+    """
+
+    def __init__(
+        self,
+        discovery: Discovery,
+        feed: Feed,
+        point: Point,
+        files: Files,
+        state: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.discovery = discovery
+        self.feed = feed
+        self.ledger = Ledger(point.live, point.joined)
+        self.point = point
+        self.arrivals_before = point.state.arrivals
+        self._files = files
+        self._state = state
+        self._clock = clock
+        self._saved = point
+        self._saved_at = clock()
+
+    def run(self, show: Show) -> None:
+        """Read everything there is to read; on any way out, save."""
+        with Interrupts() as interrupts:
+            try:
+                self._read(show, interrupts)
+            except BaseException as error:
+                interrupts.ignore()
+                self._retreat()
+                if isinstance(error, InterruptedRunError):
+                    raise InterruptedRunError(
+                        error.signal_number, self._farewell()
+                    ) from None
+                raise
+
+    def _read(self, show: Show, interrupts: Interrupts) -> None:
+        read = self.feed.read(self.discovery.stopwatch, show)
+        for result in self.discovery.add(chain(self.point.pending, read)):
+            with interrupts.held():
+                self._complete(result)
+        pending: list[Article] = []
+        for result in self.discovery.finish():
+            with interrupts.held():
+                self._write(result)
+                pending.extend(result.slide.articles)
+        with interrupts.held():
+            self.point = replace(
+                self.point, position=self.feed.after, pending=tuple(pending)
+            )
+            self._files.write_live(self.ledger.live.values())
+            self._save()
+
+    def _complete(self, result: SlideResult) -> None:
+        self._write(result)
+        inside = any(article.id == self.feed.last for article in result.slide.articles)
+        self.point = Point(
+            state=result.state,
+            position=self.feed.after if inside else self.feed.before,
+            live=tuple(self.ledger.live.values()),
+            joined=self.ledger.joined,
+            outputs=self._files.sizes(),
+        )
+        if self._clock() - self._saved_at >= SAVE_EVERY:
+            self._save()
+
+    def _write(self, result: SlideResult) -> None:
+        settings = self.discovery.settings
+        with self.discovery.stopwatch("stories"):
+            expired = self.ledger.note(
+                result.state,
+                result.events,
+                lambda: live_stories(result.state, settings),
+            )
+        with self.discovery.stopwatch("writing"):
+            self._files.write_slide(result.state, result.events, expired)
+
+    def _save(self) -> None:
+        if self._state is not None and self.point is not self._saved:
+            with self.discovery.stopwatch("writing"):
+                save_point(self._state, self.point, self.discovery.settings)
+            self._saved, self._saved_at = self.point, self._clock()
+
+    def _retreat(self) -> None:
+        self._files.cut(self.point.outputs)
+        self._files.write_live(self.point.live)
+        self._save()
+
+    def _farewell(self) -> str:
+        end = self.point.state.end
+        if self._state is None:
+            return "interrupted; give --state FILE to be able to go on next time"
+        if end is None:
+            return "interrupted before the first slide was complete; nothing was saved"
+        return (
+            f"interrupted; {self._state} holds the stream up to {utc_text(end)}: "
+            "run the same command again to go on from there"
+        )

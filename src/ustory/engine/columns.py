@@ -1,0 +1,240 @@
+"""Values as columns of numpy arrays, led by their type annotations; no pickle."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ustory.core.spans import microseconds
+from ustory.window.panes import EPOCH
+from ustory.window.vocabulary import Vocabulary
+
+Columns: TypeAlias = dict[str, NDArray[Any]]
+"""Arrays by dotted name. Reading takes columns out, so what is left was not read."""
+
+
+class Codec(Protocol):
+    """Writes many values of one type as a few columns, and reads them back."""
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        """Add the columns `name` and `name.*`."""
+        ...
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        """Take those columns out and return the `count` values."""
+        ...
+
+
+@cache
+def codec_of(hint: Any) -> Codec:  # noqa: ANN401 - a type annotation
+    """Return what writes and reads values annotated as `hint`."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType) and inside[1:] == (type(None),):
+        return _Optional(codec_of(inside[0]))
+    if origin is tuple and inside[1:] == (...,):
+        return _Tuples(codec_of(inside[0]))
+    if origin is Mapping:
+        return _Mappings(*map(codec_of, inside))
+    if origin is np.ndarray:
+        return _ARRAYS
+    if is_dataclass(hint):
+        return _Fields(hint)
+    raise TypeError(f"no columns for {hint}; teach ustory.engine.columns to write it")
+
+
+class _Numbers:
+    def __init__(self, dtype: str) -> None:
+        self._dtype = dtype
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        columns[name] = np.array(values, dtype=self._dtype)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        del count
+        return list(columns.pop(name).tolist())
+
+
+class _Texts:
+    """Text as UTF-8; half a surrogate pair, which JSON can carry, comes back too."""
+
+    def write(self, values: Sequence[str], name: str, columns: Columns) -> None:
+        encoded = [text.encode("utf-8", "surrogatepass") for text in values]
+        _write_sizes(encoded, name, columns)
+        columns[f"{name}.utf8"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        del count
+        parts = _read_parts(name, columns)
+        whole = columns.pop(f"{name}.utf8").tobytes()
+        return [whole[part].decode("utf-8", "surrogatepass") for part in parts]
+
+
+class _Moments:
+    """Aware times, to the microsecond; read back in UTC."""
+
+    def write(self, values: Sequence[datetime], name: str, columns: Columns) -> None:
+        since = [microseconds(moment - EPOCH) for moment in values]
+        columns[name] = np.array(since, dtype=np.int64)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        del count
+        return [EPOCH + timedelta(microseconds=n) for n in columns.pop(name).tolist()]
+
+
+class _Arrays:
+    """Arrays of any shape and dtype, one after the other in a column per dtype."""
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        shapes = [value.shape for value in values]
+        axes = len(shapes[0]) if shapes else 0
+        table = np.array(shapes, dtype=np.int64).reshape(len(shapes), axes)
+        columns[f"{name}.shape"] = table
+        dtypes = [value.dtype.name for value in values]
+        _TEXTS.write(dtypes, f"{name}.dtype", columns)
+        for dtype in sorted(set(dtypes)):
+            flat = [value.ravel() for value in values if value.dtype.name == dtype]
+            columns[f"{name}.{dtype}"] = _narrowed(np.concatenate(flat))
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        shapes = columns.pop(f"{name}.shape").tolist()
+        dtypes = _TEXTS.read(count, f"{name}.dtype", columns)
+        flat = {dtype: columns.pop(f"{name}.{dtype}") for dtype in set(dtypes)}
+        start = dict.fromkeys(flat, 0)
+        values = []
+        for dtype, shape in zip(dtypes, shapes, strict=True):
+            end = start[dtype] + int(np.prod(shape, dtype=np.int64))
+            # a copy, so that one array does not keep all the others in memory
+            part = flat[dtype][start[dtype] : end].astype(dtype)
+            values.append(part.reshape(shape))
+            start[dtype] = end
+        return values
+
+
+def _narrowed(column: NDArray[Any]) -> NDArray[Any]:
+    """Return float32 that holds float16 numbers as float16, half the size."""
+    if column.dtype != np.float32:
+        return column
+    with np.errstate(over="ignore"):
+        narrow = column.astype(np.float16)
+    return narrow if np.array_equal(narrow.astype(np.float32), column) else column
+
+
+class _Optional:
+    def __init__(self, inner: Codec) -> None:
+        self._inner = inner
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        known = [value for value in values if value is not None]
+        columns[f"{name}.known"] = np.array([v is not None for v in values], dtype=bool)
+        self._inner.write(known, name, columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        known = columns.pop(f"{name}.known").tolist()
+        values = iter(self._inner.read(sum(known), name, columns))
+        return [next(values) if is_known else None for is_known in known]
+
+
+class _Tuples:
+    def __init__(self, item: Codec) -> None:
+        self._item = item
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        _write_sizes(values, name, columns)
+        flat = [item for value in values for item in value]
+        self._item.write(flat, f"{name}.item", columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        del count
+        parts = _read_parts(name, columns)
+        items = self._item.read(_total(parts), f"{name}.item", columns)
+        return [tuple(items[part]) for part in parts]
+
+
+class _Mappings:
+    """Mappings with their order; read back as dictionaries."""
+
+    def __init__(self, key: Codec, value: Codec) -> None:
+        self._key = key
+        self._value = value
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        _write_sizes(values, name, columns)
+        self._key.write([k for m in values for k in m], f"{name}.key", columns)
+        inside = [value for mapping in values for value in mapping.values()]
+        self._value.write(inside, f"{name}.value", columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        del count
+        parts = _read_parts(name, columns)
+        keys = self._key.read(_total(parts), f"{name}.key", columns)
+        inside = self._value.read(len(keys), f"{name}.value", columns)
+        return [dict(zip(keys[p], inside[p], strict=True)) for p in parts]
+
+
+class _Fields:
+    """Dataclasses, a column per field; a field that is added later is written too."""
+
+    def __init__(self, made: Any) -> None:  # noqa: ANN401 - a dataclass
+        hints = get_type_hints(made)
+        self._made = made
+        self._fields = {f.name: codec_of(hints[f.name]) for f in fields(made) if f.init}
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        for field, codec in self._fields.items():
+            inside = [getattr(value, field) for value in values]
+            codec.write(inside, f"{name}.{field}", columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        inside = [
+            codec.read(count, f"{name}.{field}", columns)
+            for field, codec in self._fields.items()
+        ]
+        rows = zip(*inside, strict=True)
+        return [self._made(**dict(zip(self._fields, row, strict=True))) for row in rows]
+
+
+class _Vocabularies:
+    def write(self, values: Sequence[Vocabulary], name: str, columns: Columns) -> None:
+        _WORDS.write([value.words for value in values], f"{name}.words", columns)
+        _ARRAYS.write([value.keys for value in values], f"{name}.keys", columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        words = _WORDS.read(count, f"{name}.words", columns)
+        keys = _ARRAYS.read(count, f"{name}.keys", columns)
+        return [Vocabulary(*parts) for parts in zip(words, keys, strict=True)]
+
+
+def _write_sizes(values: Sequence[Any], name: str, columns: Columns) -> None:
+    columns[f"{name}.size"] = np.array([len(value) for value in values], dtype=np.int64)
+
+
+def _read_parts(name: str, columns: Columns) -> list[slice]:
+    """Return where each value lies in the column of all of them."""
+    ends = np.cumsum(columns.pop(f"{name}.size")).tolist()
+    return [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _total(parts: Sequence[slice]) -> int:
+    return int(parts[-1].stop) if parts else 0
+
+
+_TEXTS = _Texts()
+_ARRAYS = _Arrays()
+_WORDS = _Tuples(_TEXTS)
+_PLAIN: dict[Any, Codec] = {
+    bool: _Numbers("bool"),
+    int: _Numbers("int64"),
+    float: _Numbers("float64"),
+    str: _TEXTS,
+    datetime: _Moments(),
+    Vocabulary: _Vocabularies(),
+}

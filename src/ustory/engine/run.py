@@ -1,0 +1,181 @@
+"""The library's front door: articles in, stories out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ustory.core.article import Article
+from ustory.core.errors import StateError
+from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.settings import Settings
+from ustory.core.story import Decision, Event, Slide, Story
+from ustory.encode import load_encoder
+from ustory.engine.explain import decision_on
+from ustory.engine.online import Engine
+from ustory.engine.prepare import prepare
+from ustory.engine.snapshot import freeze, refuse_other_settings
+from ustory.engine.state import State
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.stories import live_stories
+from ustory.text import load_pipeline
+from ustory.window.slides import RawSlide, Slicer
+
+_PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class SlideResult:
+    """What a slide did: the state after it, the slide itself, and the events."""
+
+    state: State
+    slide: RawSlide
+    events: tuple[Event, ...]
+
+
+class Discovery:
+    """A stream, an engine and its state.
+
+    Mutable: `state` is the state after the last complete slide. When a slide
+    fails, the state stays as it was and the slide waits for the next call.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        encoder: Encoder | None = None,
+        pipeline: TextPipeline | None = None,
+        state: State | None = None,
+    ) -> None:
+        settings = settings or Settings()
+        self._encoder = encoder or load_encoder(settings.encoder)
+        self._pipeline = pipeline or load_pipeline(settings.text)
+        self.settings = _named(settings, self._encoder, self._pipeline)
+        """The settings in force; an encoder or pipeline that was given is in them."""
+        self.stopwatch = Stopwatch()
+        self.engine = Engine(self.settings, self._encoder, self.stopwatch)
+        self.state = state or self.engine.begin()
+        self._slicer = Slicer(self.settings, self.state.end)
+        self._waiting: deque[RawSlide] = deque()
+
+    def add(self, articles: Iterable[Article]) -> Iterator[SlideResult]:
+        """Read articles, in order of time, and yield each slide as it is complete.
+
+        Lazy: an article is read when the slides before it have been taken. The
+        last slide stays open, because its next article may still come.
+        """
+        yield from self._take_all()
+        for article in articles:
+            self._waiting.extend(self._slicer.push(article))
+            yield from self._take_all()
+
+    def finish(self) -> Iterator[SlideResult]:
+        """Close the slide that is still open and yield what it did."""
+        yield from self._take_all()
+        self._waiting.extend(self._slicer.flush())
+        yield from self._take_all()
+
+    def stories(self) -> list[Story]:
+        """Return the stories in the window, liveliest first."""
+        return live_stories(self.state, self.settings)
+
+    def decision(self, article_id: str) -> Decision | None:
+        """Return why an article is where it is, None if it is not in the window."""
+        return decision_on(self.state, article_id)
+
+    @property
+    def pending(self) -> tuple[Article, ...]:
+        """The articles that were read and whose slide is not complete."""
+        waiting = [article for slide in self._waiting for article in slide.articles]
+        return (*waiting, *self._slicer.pending)
+
+    def save(self, path: Path, extra: Mapping[str, Any] | None = None) -> None:
+        """Write everything needed to go on into one file, whole or not at all.
+
+        `extra` is anything that JSON can hold, for `load` to hand back; cursors
+        of sources for example.
+        """
+        table = {**(extra or {}), _PENDING: list(map(to_plain, self.pending))}
+        write_file(path, freeze(self.state, self.settings, table))
+
+    @classmethod
+    def load(
+        cls,
+        path: Path,
+        *,
+        settings: Settings | None = None,
+        encoder: Encoder | None = None,
+        pipeline: TextPipeline | None = None,
+    ) -> tuple[Discovery, dict[str, Any]]:
+        """Return a discovery that goes on where `save` was called, and its extra.
+
+        Settings, encoder and pipeline are those of the file; any that are given
+        must be the same.
+        """
+        state, found, extra = read_file(path)
+        wanted = _named(settings or found, encoder, pipeline)
+        refuse_other_settings(found, wanted, str(path))
+        discovery = cls(found, encoder=encoder, pipeline=pipeline, state=state)
+        _refuse_other_size(state, discovery._encoder, str(path))
+        for article in map(from_plain, extra.pop(_PENDING, ())):
+            discovery._waiting.extend(discovery._slicer.push(article))
+        return discovery, extra
+
+    def _take_all(self) -> Iterator[SlideResult]:
+        while self._waiting:
+            slide = self._waiting[0]
+            # an empty slide of an empty window has nothing to tell
+            result = self._take(slide) if slide.articles or self.state.records else None
+            self._waiting.popleft()
+            if result is not None:
+                yield result
+
+    def _take(self, slide: RawSlide) -> SlideResult:
+        ready = prepare(slide.articles, self._pipeline, self._encoder, self.stopwatch)
+        prepared = Slide(end=slide.end, articles=ready)
+        state, events = self.engine.advance(self.state, prepared)
+        self.state = state
+        return SlideResult(state, slide, tuple(events))
+
+
+def find_stories(
+    articles: Iterable[Article],
+    settings: Settings | None = None,
+    *,
+    encoder: Encoder | None = None,
+    pipeline: TextPipeline | None = None,
+) -> Discovery:
+    """Read all articles, to the end of the last slide, and return the discovery."""
+    discovery = Discovery(settings, encoder=encoder, pipeline=pipeline)
+    for results in (discovery.add(articles), discovery.finish()):
+        deque(results, maxlen=0)
+    return discovery
+
+
+def _named(
+    settings: Settings, encoder: Encoder | None, pipeline: TextPipeline | None
+) -> Settings:
+    """Return the settings with the names of the parts that were given."""
+    return replace(
+        settings,
+        encoder=encoder.name if encoder is not None else settings.encoder,
+        text=pipeline.name if pipeline is not None else settings.text,
+    )
+
+
+def _refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
+    """Refuse a model that changed under its name, as one in a folder can."""
+    for article in state.unassigned.values():
+        size = article.vectors.shape[1]
+        if size != encoder.dim:
+            raise StateError(
+                f"{where} was made with vectors of {size} numbers, but the encoder "
+                f"{encoder.name!r} now gives {encoder.dim}; use the same model, or "
+                "start anew with another state file"
+            )
+        return

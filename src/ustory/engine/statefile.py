@@ -1,0 +1,65 @@
+"""State files on disk: written whole or not at all, read back with care."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ustory.core.article import Article
+from ustory.core.errors import StateError
+from ustory.core.settings import Settings
+from ustory.engine.snapshot import thaw
+from ustory.engine.state import State
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a state file whole or not at all: what was there stays until it is done."""
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise StateError(
+            f"cannot write the state to {path}: {error.strerror}; "
+            "choose a folder that exists and may be written to"
+        ) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_file(path: Path) -> tuple[State, Settings, dict[str, Any]]:
+    """Return what a state file holds."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StateError(
+            f"cannot read the state from {path}: {error.strerror}; "
+            "give a file that ustory wrote"
+        ) from error
+    return thaw(data, str(path))
+
+
+def to_plain(article: Article) -> dict[str, Any]:
+    """Return an article as JSON can hold it, for the extra of a state file."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in asdict(article).items()
+    }
+
+
+def from_plain(table: Mapping[str, Any]) -> Article:
+    """Read back what `to_plain` returned."""
+    moments = {
+        name: datetime.fromisoformat(table[name])
+        for name in ("published_at", "fetched_at")
+        if table[name] is not None
+    }
+    return Article(**{**table, "authors": tuple(table["authors"]), **moments})

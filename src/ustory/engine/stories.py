@@ -1,0 +1,78 @@
+"""Stories as people read them: a headline, keywords, and their articles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ustory.core.arrays import Matrix
+from ustory.core.settings import Settings
+from ustory.core.story import Story
+from ustory.discover.confidence import TIE
+from ustory.embed.story import story_representations
+from ustory.engine.state import Record, State
+from ustory.themes.stories import story_themes
+from ustory.window.summary import StorySummary
+
+
+def live_stories(state: State, settings: Settings) -> list[Story]:
+    """Return the stories that have articles in the window, liveliest first.
+
+    The liveliest has the most articles in the window, then the latest one. What
+    is seen is what the window holds: `first_seen` moves on as articles leave it.
+    """
+    summaries = list(state.stories.values())
+    if not summaries:
+        return []
+    days = dict(state.days)
+    themes, _ = story_themes(summaries, days, state.vocabulary, settings)
+    vectors = story_representations(summaries, days, max(days.values()), settings)
+    members = _members(state)
+    stories = []
+    for row, summary in enumerate(summaries):
+        terms = [term for term in themes.terms[row].tolist() if term >= 0]
+        keywords = tuple(map(state.vocabulary.term, terms))
+        stories.append(_story(summary, keywords, members[summary.story], vectors[row]))
+    return sorted(
+        stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
+    )
+
+
+def central(records: Sequence[Record], vector: Matrix) -> Record:
+    """Return the article nearest to the story's `vector`, by cosine.
+
+    `records` are in order of publication, and the earliest wins a tie.
+    """
+    rows = np.array([record.vector for record in records], dtype=np.float64)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1), np.finfo(np.float64).tiny)
+    near = rows @ vector.astype(np.float64) / lengths
+    margin = TIE * float(np.linalg.norm(vector))
+    return records[int(np.flatnonzero(near >= near.max() - margin)[0])]
+
+
+def _members(state: State) -> dict[str, list[Record]]:
+    """Return the articles of each story, in order of publication, then of id."""
+    members: dict[str, list[Record]] = {story: [] for story in state.stories}
+    for record in sorted(state.records.values(), key=lambda r: (r.published_at, r.id)):
+        if record.decision is not None and record.decision.story is not None:
+            members[record.decision.story].append(record)
+    return members
+
+
+def _story(
+    summary: StorySummary,
+    keywords: tuple[str, ...],
+    records: Sequence[Record],
+    vector: Matrix,
+) -> Story:
+    return Story(
+        id=summary.story,
+        headline=central(records, vector).title,
+        keywords=keywords,
+        articles=tuple(record.id for record in records),
+        first_seen=records[0].published_at,
+        last_seen=records[-1].published_at,
+        total=summary.total,
+        vector=vector,
+    )

@@ -1,0 +1,1 @@
+"""The documentation is true, and the house is in order."""

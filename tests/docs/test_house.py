@@ -1,0 +1,162 @@
+"""The house is in order: no file is too long, misplaced or tied to one machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.docs.pages import ROOT, name_of, project_files, table_rows
+
+SOURCES = [path for path in project_files() if path.suffix == ".py"]
+PACKAGE = [path for path in SOURCES if ROOT / "src" in path.parents]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+_PIN = re.compile(r"^([a-z0-9.-]+)==([^\s;]+)", re.M)
+
+# written apart, so that this file does not hold what it looks for
+_FOLDERS = "|".join(("home", "root", "Users", "work", "opt", "mnt"))
+MACHINE_PATH = re.compile(rf"(?<![\w.~>)/-])/(?:{_FOLDERS})/|\b[A-Z]:\\\\?Us" r"ers")
+INDEX_HOST = re.compile(
+    "py" r"pi\.org|python" r"hosted\.org|--(?:extra-)?in" r"dex-url|--find" "-links"
+)
+
+
+def _pins(name: str) -> dict[str, str]:
+    text = (ROOT / "constraints" / f"{name}.txt").read_text(encoding="utf-8")
+    return dict(_PIN.findall(text))
+
+
+def _requirements() -> dict[str, list[str]]:
+    """Return what the project asks for, by the constraints that must hold it."""
+    project = PYPROJECT["project"]
+    return {
+        "base": [*project["dependencies"], *PYPROJECT["build-system"]["requires"]],
+        "dev": [*project["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
+    }
+
+
+@pytest.mark.parametrize("path", project_files(), ids=name_of)
+def test_no_file_names_a_machine_or_a_package_index(path: Path) -> None:
+    text = path.read_bytes().decode("utf-8", "ignore")
+
+    for what in (MACHINE_PATH, INDEX_HOST):
+        found = what.search(text)
+        assert found is None, f"{name_of(path)}: {found and found[0]}"
+
+
+def test_there_is_no_lock_file_with_addresses_in_it() -> None:
+    assert [name_of(path) for path in project_files() if path.name == "uv.lock"] == []
+
+
+def test_no_source_file_is_longer_than_400_lines() -> None:
+    lengths = {name_of(p): len(p.read_text("utf-8").splitlines()) for p in SOURCES}
+
+    assert {name: lines for name, lines in lengths.items() if lines > 400} == {}
+
+
+def test_no_module_is_a_drawer_for_everything() -> None:
+    drawers = {"utils", "util", "helpers", "helper", "misc", "common", "manager"}
+
+    assert [name_of(path) for path in SOURCES if path.stem in drawers] == []
+
+
+def test_every_module_says_in_a_sentence_what_it_is() -> None:
+    silent = []
+    for path in PACKAGE:
+        sentence = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split(
+            "\n"
+        )
+        if not re.fullmatch(r"\S.*[.?!:)]", sentence[0]):
+            silent.append(name_of(path))
+
+    assert silent == []
+
+
+def test_every_command_of_make_has_a_line_of_help() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.+)$", makefile, re.M)
+    helped = re.findall(r"^([a-z-]+):.*## \S", makefile, re.M)
+
+    assert phony.split() == helped
+
+
+@pytest.mark.parametrize("name", ["base", "dev", "extras", "models", "uv"])
+def test_every_pin_carries_a_hash(name: str) -> None:
+    text = (ROOT / "constraints" / f"{name}.txt").read_text(encoding="utf-8")
+    entries = re.split(r"^(?=[a-z0-9])", text, flags=re.M)[1:]
+
+    assert entries
+    assert [
+        entry.split()[0] for entry in entries if "--hash=sha256:" not in entry
+    ] == []
+
+
+@pytest.mark.parametrize("name", ["base", "dev"])
+def test_the_constraints_meet_what_the_project_asks_for(name: str) -> None:
+    pins = _pins(name)
+
+    for text in _requirements()[name]:
+        wanted = Requirement(text)
+        pin = pins.get(canonicalize_name(wanted.name))
+        assert pin, f"{text} is not in constraints/{name}.txt: run make constraints"
+        assert wanted.specifier.contains(pin), f"{text} against {pin}: make constraints"
+
+
+def test_test_tools_change_no_version_of_what_users_run() -> None:
+    base, dev = _pins("base"), _pins("dev")
+
+    assert {name: dev.get(name) for name in base} == base
+
+
+def test_every_dependency_is_accounted_for() -> None:
+    rows = {row[0] for row in table_rows(ROOT / "docs" / "dependencies.md")}
+    project = PYPROJECT["project"]
+    extras = [
+        text for each in project["optional-dependencies"].values() for text in each
+    ]
+    asked = {
+        canonicalize_name(Requirement(text).name)
+        for text in [*_requirements()["base"], *_requirements()["dev"], *extras]
+    }
+
+    assert asked - rows == set()
+
+
+def test_the_runtime_dependencies_are_enough() -> None:
+    base = _pins("base")
+    known = packages_distributions()
+    blocked = {
+        module
+        for module, owners in known.items()
+        if not {canonicalize_name(owner) for owner in owners} & {*base, "ustory"}
+    }
+    assert "pytest" in blocked
+    script = f"""
+import importlib, pkgutil, sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"{{name}} is not a runtime dependency")
+
+sys.meta_path.insert(0, Blocked())
+import ustory
+for module in pkgutil.walk_packages(ustory.__path__, "ustory."):
+    importlib.import_module(module.name)
+from ustory.cli.main import cli
+cli(["--help"], prog_name="ustory")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "discover" in done.stdout

@@ -1,0 +1,85 @@
+"""State files are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from ustory.core.article import Article
+from ustory.core.errors import StateError
+from ustory.core.settings import Settings
+from ustory.engine.snapshot import freeze
+from ustory.engine.state import State
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+
+EMPTY = freeze(State(), Settings(), {"note": "x"})
+
+
+def test_a_file_is_read_back(tmp_path: Path) -> None:
+    write_file(tmp_path / "news.state", EMPTY)
+
+    state, settings, extra = read_file(tmp_path / "news.state")
+
+    assert (state.end, settings, extra) == (None, Settings(), {"note": "x"})
+    assert os.listdir(tmp_path) == ["news.state"]
+
+
+@pytest.mark.parametrize("fails", ["fsync", "replace"])
+def test_a_failed_write_leaves_the_file_that_was_there(
+    fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    write_file(tmp_path / "news.state", EMPTY)
+    monkeypatch.setattr(*((os, "fsync") if fails == "fsync" else (Path, "replace")), full)
+
+    with pytest.raises(StateError, match=r"cannot write .*news\.state: No space left"):
+        write_file(tmp_path / "news.state", b"something else")
+
+    assert (tmp_path / "news.state").read_bytes() == EMPTY
+    assert os.listdir(tmp_path) == ["news.state"]
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match="choose a folder that exists"):
+        write_file(tmp_path / "nowhere" / "news.state", EMPTY)
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "news.state")
+
+    write_file(tmp_path / "link", EMPTY)
+
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "news.state").read_bytes() == EMPTY
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match=r"cannot read .*news\.state: No such file"):
+        read_file(tmp_path / "news.state")
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "news.state").write_bytes(EMPTY[:-1])
+
+    with pytest.raises(StateError, match=r"news\.state is damaged.*bring back a copy"):
+        read_file(tmp_path / "news.state")
+
+
+def test_an_article_goes_through_json() -> None:
+    moment = datetime(2024, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
+    full = Article(
+        id="a1",
+        published_at=moment.astimezone(timezone(timedelta(hours=2))),
+        title="T",
+        fetched_at=moment,
+        authors=("A", "B"),
+        lang="en",
+    )
+
+    for article in (full, Article(id="a2", published_at=moment, text="x")):
+        assert from_plain(to_plain(article)) == article
