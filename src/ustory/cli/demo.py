@@ -11,7 +11,7 @@ import click
 
 from ustory.cli.console import results
 from ustory.cli.evaluate import read_labels
-from ustory.cli.explain import explain_article, load_run, print_explanation
+from ustory.cli.explain import explain_article, print_explanation
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary
 from ustory.cli.rows import read_assignments
@@ -48,7 +48,7 @@ def demo() -> None:
         _title(
             "Why is this article where it is, while two earthquakes are in the news?"
         )
-        print_explanation(explain_article(load_run(state), EXPLAINED, "the demo"))
+        print_explanation(explain_article(state, EXPLAINED))
         _title("How well do the stories found match the true ones?")
         print_scores(*(_score(assignments, protocol) for protocol in PROTOCOLS))
     results().print(f"\n{_NEXT}")

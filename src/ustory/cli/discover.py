@@ -21,17 +21,30 @@ _OUTPUTS = ("assignments", "stories", "events")
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
-    "--preset", type=click.Choice(list(PRESETS)), help="Where settings start."
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Our defaults, or those of the paper (M = 8).",
 )
-@click.option("--min-articles", type=int, metavar="M", help="Articles a story needs.")
+@click.option(
+    "--min-articles", type=int, metavar="M", help="Articles a new story needs."
+)
 @click.option("--window", metavar="SPAN", help="Size of the window: 7d, 36h, or 700.")
 @click.option("--slide", metavar="SPAN", help="How far it moves at a time: 1d, or 100.")
 @click.option("--encoder", metavar="NAME", help="See `ustory encoders`.")
-@click.option("--settings", type=_FILE, metavar="FILE", help="Settings in TOML.")
+@click.option("--settings", type=_FILE, metavar="FILE", help="A TOML file of settings.")
 @click.option(
-    "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Any setting."
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any setting, such as temperature=1.5; may be repeated.",
 )
-@click.option("--state", type=_FILE, metavar="FILE", help="Resume from it, save to it.")
+@click.option(
+    "--state",
+    type=_FILE,
+    metavar="FILE",
+    help="Resume from it if it exists; save to it.",
+)
 @click.option(
     "--on-error",
     type=click.Choice(POLICIES),
@@ -40,11 +53,26 @@ _OUTPUTS = ("assignments", "stories", "events")
     help="What to do with a bad record.",
 )
 @click.option(
-    "--assignments", type=_FILE, metavar="OUT", help="Every window, as JSONL."
+    "--assignments",
+    type=_FILE,
+    metavar="OUT",
+    help="Write the story of each article in each window, as JSON Lines.",
 )
-@click.option("--stories", type=_FILE, metavar="OUT", help="Every story, as JSONL.")
-@click.option("--events", type=_FILE, metavar="OUT", help="What happened, as JSONL.")
-@click.option("--encoder-cache", type=_FILE, metavar="FILE", help="Vectors, kept.")
+@click.option(
+    "--stories", type=_FILE, metavar="OUT", help="Write every story, as JSON Lines."
+)
+@click.option(
+    "--events",
+    type=_FILE,
+    metavar="OUT",
+    help="Write what happens to stories, as JSON Lines.",
+)
+@click.option(
+    "--encoder-cache",
+    type=_FILE,
+    metavar="FILE",
+    help="Keep sentence vectors here; pays off for slow encoders.",
+)
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -53,7 +81,11 @@ _OUTPUTS = ("assignments", "stories", "events")
     metavar="N",
     help="Stories to print, the largest first; 0 is all.",
 )
-@click.option("--progress/--no-progress", default=None, help="A bar on stderr.")
+@click.option(
+    "--progress/--no-progress",
+    default=None,
+    help="Show a bar on stderr; by default if it is a terminal.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Find the stories in FILE..., articles in JSON Lines, CSV or Parquet.

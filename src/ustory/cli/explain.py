@@ -30,22 +30,25 @@ from ustory.engine.state import State
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def explain(article: str, state: Path, as_json: bool) -> None:
     """Say why ARTICLE, an id, is where it is."""
-    explanation = explain_article(load_run(state), article, str(state))
+    explanation = explain_article(state, article)
     if as_json:
         click.echo(json.dumps(explanation.to_dict(), ensure_ascii=False))
     else:
         print_explanation(explanation)
 
 
-def explain_article(discovery: Discovery, article: str, where: str) -> Explanation:
-    """Return why an article in the window is where it is."""
+def explain_article(path: Path, article: str) -> Explanation:
+    """Return why an article in the window of a saved run is where it is."""
+    discovery, extra = Discovery.load(path)
+    deque(discovery.finish(), maxlen=0)  # the slide that was still open
     decision = discovery.decision(article)
     if decision is None:
-        raise ConfigError(_unknown(discovery.state, article, where))
+        raise ConfigError(_unknown(discovery.state, article, path))
     return Explanation(
         article=discovery.state.records[article],
         decision=decision,
-        stories={story.id: story for story in discovery.stories()},
+        live={story.id: story.headline for story in discovery.stories()},
+        gone={record["id"]: record["headline"] for record in extra.get("gone", ())},
         settings=discovery.settings,
     )
 
@@ -75,19 +78,12 @@ def print_explanation(explanation: Explanation) -> None:
     console.print(table)
 
 
-def load_run(path: Path) -> Discovery:
-    """Return the saved run, with the slide that was still open closed."""
-    discovery, _ = Discovery.load(path)
-    deque(discovery.finish(), maxlen=0)
-    return discovery
-
-
 def _sentence(explanation: Explanation, number: int) -> tuple[str, str, str]:
     weight = explanation.decision.weights[number]
     return f"s{number:02d}", f"{weight:.3f}", explanation.article.sentences[number]
 
 
-def _unknown(state: State, article: str, where: str) -> str:
+def _unknown(state: State, article: str, where: Path) -> str:
     ids = list(state.records)
     if state.end is None or not ids:
         return f"there is no article in the window of {where}; run `ustory discover` on"

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 import click
 
-from ustory.cli.demo import demo
-from ustory.cli.discover import discover
-from ustory.cli.encoders import encoders
-from ustory.cli.evaluate import evaluate
-from ustory.cli.explain import explain
 from ustory.cli.interrupts import InterruptedRunError
 from ustory.core.errors import UStoryError
 
+_COMMANDS = {
+    "discover": "Find the stories in a stream of articles.",
+    "evaluate": "Score found stories against the true ones.",
+    "explain": "Say why an article is where it is.",
+    "demo": "Find, explain and score stories in invented news.",
+    "encoders": "List the sentence encoders, or install one.",
+}
 _SIGNAL_BASE = 128  # shells add it to the number of the signal that ended a command
 _SIGINT = 2
 
 
 class Commands(click.Group):
-    """Show our own errors as messages; let bugs be tracebacks."""
+    """Show our own errors as messages; let bugs be tracebacks.
+
+    A command's module is imported when it is called, so that `--help` and the light
+    commands do not wait for the engine.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, as users meet them."""
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command in the file of the same name."""
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"ustory.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
         """Run the command, turning `UStoryError` and Ctrl-C into clean exits."""
@@ -44,7 +73,3 @@ def _one_line(error: UStoryError) -> str:
 @click.version_option(version("ustory"), prog_name="ustory")
 def cli() -> None:
     """Read a stream of news and tell the stories in it."""
-
-
-for command in (discover, evaluate, explain, demo, encoders):
-    cli.add_command(command)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ustory.cli.rows import utc_text
 from ustory.core.settings import Settings
-from ustory.core.story import Decision, Story
+from ustory.core.story import Decision
 from ustory.engine.state import Record
 
 _SHOWN = 3  # most and least relevant sentences, as in the paper's Table 3
@@ -16,12 +16,14 @@ _SHOWN = 3  # most and least relevant sentences, as in the paper's Table 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """An article, the decision on it, and the stories that the decision names."""
+    """An article, the decision on it, and the stories that the decision may name."""
 
     article: Record
     decision: Decision
-    stories: Mapping[str, Story]
-    """The live ones, by id."""
+    live: Mapping[str, str]
+    """Headlines of the live stories, by id."""
+    gone: Mapping[str, str]
+    """Those of stories that have expired."""
     settings: Settings
 
     def reasons(self) -> list[str]:
@@ -80,7 +82,7 @@ class Explanation:
                 "in the window, every slide asks again."
             ]
         how = "helped to start" if decision.how == "seeded" else "joined"
-        story = self._name(decision.story)
+        story = self._name(decision.story or "")
         return [f"It {how} {story} in the slide that ended {when}."]
 
     def _alone(self) -> list[str]:
@@ -93,7 +95,7 @@ class Explanation:
 
     def _closeness(self) -> list[str]:
         decision = self.decision
-        whose = "this story" if decision.story else self._name(decision.best)
+        whose = "this story" if decision.story else self._name(decision.best or "")
         shared = len(decision.keywords)
         words = ", ".join(
             f"{word} ({count})" for word, count in _by_count(decision.keywords)
@@ -125,10 +127,10 @@ class Explanation:
             f"{margin:.2f}."
         ]
 
-    def _name(self, story: str | None) -> str:
-        if story is None or story not in self.stories:
-            return f"story {story}"
-        return f"story {story}, “{self.stories[story].headline}”"
+    def _name(self, story: str) -> str:
+        headline = self.live.get(story) or self.gone.get(story)
+        name = f"story {story}, “{headline}”" if headline else f"story {story}"
+        return name if story in self.live else f"{name} (since expired)"
 
 
 def _by_count(keywords: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -72,7 +72,7 @@ def print_summary(summary: Summary, top: int = 0) -> None:
         console.print(story_table(shown, console))
     if len(shown) < len(summary.stories):
         more = len(summary.stories) - len(shown)
-        console.print(f"… and {more:,} smaller stories; --top 0 shows them all\n")
+        console.print(f"… and {more:,} smaller stories; --top 0 shows them all")
     _print_counts(console, summary)
     for line in summary.problems.summary():
         console.print(line)
@@ -135,6 +135,6 @@ def _print_counts(console: Console, summary: Summary) -> None:
 
 def _times(summary: Summary) -> str:
     steps = sorted(summary.seconds.items(), key=lambda pair: -pair[1])
-    parts = [f"{step} {seconds:.2f} s" for step, seconds in steps]
+    parts = [f"{step} {seconds:.2f}\N{NO-BREAK SPACE}s" for step, seconds in steps]
     rate = summary.read / summary.elapsed if summary.elapsed else 0.0
     return f"{summary.elapsed:.2f} s, {rate:.0f} articles/s: {', '.join(parts)}"

@@ -6,15 +6,17 @@ import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ustory.core.errors import InputError
-from ustory.engine.state import State
 from ustory.evaluate.windows import Row
 from ustory.ingest.dates import parse_date
 from ustory.ingest.jsonl import parse_object
 from ustory.ingest.lines import check_readable, read_lines
 from ustory.ingest.place import Place, shown
+
+if TYPE_CHECKING:  # scoring must not wait for the engine to load
+    from ustory.engine.state import State
 
 
 def utc_text(moment: datetime) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ustory.cli.feed import Position
-from ustory.cli.ledger import StoryRecord
+from ustory.cli.ledger import Books, StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze
@@ -24,8 +24,7 @@ class Point:
     position: Position = field(default_factory=Position)
     pending: tuple[Article, ...] = ()
     """Articles read behind that slide, whose own slide is not over yet."""
-    live: tuple[StoryRecord, ...] = ()
-    joined: int = 0
+    books: Books = field(default_factory=Books)
     outputs: Mapping[str, int] = field(default_factory=dict)
     """Bytes of each output file that belong to complete slides."""
 
@@ -42,8 +41,10 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
     extra = {
         **asdict(point.position),
         "pending": [to_plain(article) for article in point.pending],
-        "stories": [record.to_dict() for record in point.live],
-        "joined": point.joined,
+        "stories": [record.to_dict() for record in point.books.live],
+        "stale": sorted(point.books.stale),
+        "gone": [record.to_dict() for record in point.books.gone],
+        "joined": point.books.joined,
         "outputs": dict(point.outputs),
     }
     write_file(path, freeze(point.state, settings, extra))
@@ -57,7 +58,11 @@ def load_point(path: Path) -> tuple[Point, Settings]:
         state=state,
         position=Position(**position),
         pending=tuple(map(from_plain, extra.get("pending", ()))),
-        live=tuple(map(StoryRecord.from_dict, extra.get("stories", ()))),
-        joined=extra.get("joined", 0),
+        books=Books(
+            live=tuple(map(StoryRecord.from_dict, extra.get("stories", ()))),
+            joined=extra.get("joined", 0),
+            stale=frozenset(extra.get("stale", ())),
+            gone=tuple(map(StoryRecord.from_dict, extra.get("gone", ()))),
+        ),
         outputs=extra.get("outputs", {}),
     ), settings

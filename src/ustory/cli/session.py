@@ -17,7 +17,6 @@ from ustory.cli.rows import utc_text
 from ustory.cli.saved import Point, save_point
 from ustory.core.article import Article
 from ustory.engine.run import Discovery, SlideResult
-from ustory.engine.stories import live_stories
 
 SAVE_EVERY = 60.0
 """Seconds of work that a power cut may cost."""
@@ -43,7 +42,7 @@ class Session:
     ) -> None:
         self.discovery = discovery
         self.feed = feed
-        self.ledger = Ledger(point.live, point.joined)
+        self.ledger = Ledger(discovery.settings, point.state, point.books)
         self.point = point
         self.arrivals_before = point.state.arrivals
         self._files = files
@@ -80,6 +79,7 @@ class Session:
             self.point = replace(
                 self.point, position=self.feed.after, pending=tuple(pending)
             )
+            self.ledger.describe(self.discovery.state)
             self._files.write_live(self.ledger.live.values())
             self._save()
 
@@ -89,21 +89,15 @@ class Session:
         self.point = Point(
             state=result.state,
             position=self.feed.after if inside else self.feed.before,
-            live=tuple(self.ledger.live.values()),
-            joined=self.ledger.joined,
+            books=self.ledger.books(),
             outputs=self._files.sizes(),
         )
         if self._clock() - self._saved_at >= SAVE_EVERY:
             self._save()
 
     def _write(self, result: SlideResult) -> None:
-        settings = self.discovery.settings
         with self.discovery.stopwatch("stories"):
-            expired = self.ledger.note(
-                result.state,
-                result.events,
-                lambda: live_stories(result.state, settings),
-            )
+            expired = self.ledger.note(result.state, result.events)
         with self.discovery.stopwatch("writing"):
             self._files.write_slide(result.state, result.events, expired)
 
@@ -115,7 +109,7 @@ class Session:
 
     def _retreat(self) -> None:
         self._files.cut(self.point.outputs)
-        self._files.write_live(self.point.live)
+        self._files.write_live(self.point.books.live)
         self._save()
 
     def _farewell(self) -> str:

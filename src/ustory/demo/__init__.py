@@ -9,7 +9,7 @@ EXPLAINED = "a-0035"
 
 
 def demo_stream() -> Path:
-    """Return the file of the demo stream: 122 articles, 17 stories and some noise.
+    """Return the file of the demo stream: 122 articles, 15 stories and some noise.
 
     Everything in it is invented for this project. Two earthquakes and two trials
     run side by side: events of one kind that only their themes tell apart.

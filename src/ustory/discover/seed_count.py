@@ -97,14 +97,13 @@ def silhouette(distances: Matrix, label: Indices) -> float:
 def log_means(n: int, run: Callable[[int], Clustering]) -> Clustering:
     """Return the clustering that LOG-Means finds (Fritz et al., VLDB 2020).
 
-    The sum of squared errors is sampled at powers of two; the interval whose
-    ends have the largest ratio is halved until its ends are neighbours.
+    The error is sampled at powers of two up to n/2 (a story is at least a
+    pair, and the error of near n clusters is next to nothing); the interval
+    whose ends have the largest ratio is halved until they are neighbours.
     """
-    tried = {k: run(k) for k in {*_powers(n - 1), n - 1}}
+    tried = {k: run(k) for k in {1, *_powers(n // 2), n // 2}}
     while True:
         ks = sorted(tried)
-        if len(ks) == 1:
-            return tried[ks[0]]
         left, right = max(
             zip(ks, ks[1:], strict=False),
             key=lambda ends: (_ratio(tried[ends[0]], tried[ends[1]]), -ends[0]),

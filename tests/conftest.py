@@ -1,0 +1,8 @@
+"""One way to run hypothesis: no deadlines (kernels compile), the same examples twice."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("ustory", deadline=None, derandomize=True)
+settings.load_profile("ustory")
