@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from ustory.core import registry
 
-counts = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), min_size=1, max_size=8)
+counts = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(1, 9)), min_size=1, max_size=8
+)
 
 
 def plain(name: str, p: list[float], q: list[float]) -> float:

@@ -19,7 +19,8 @@ def blobs(clusters: int, size: int, spread: float = 0.1, seed: int = 0) -> Matri
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     rows = np.repeat(centres, size, axis=0)
     rows += spread * random.standard_normal(rows.shape) / 4
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(unit, dtype=np.float32)
 
 
 def test_clear_clusters_are_found_whole() -> None:
@@ -71,7 +72,9 @@ def test_the_data_choose_the_number_of_seeds(how: str, clusters: int) -> None:
     assert len(set(label.tolist())) == clusters
 
 
-@pytest.mark.parametrize(("articles", "least", "seeds"), [(7, 2, 3), (3, 8, 1), (9, 3, 3)])
+@pytest.mark.parametrize(
+    ("articles", "least", "seeds"), [(7, 2, 3), (3, 8, 1), (9, 3, 3)]
+)
 def test_m_sets_the_number_of_seeds(articles: int, least: int, seeds: int) -> None:
     rows = blobs(articles, 1)
     label = seed_clusters(rows, Settings(min_articles=least)).label

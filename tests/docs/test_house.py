@@ -43,13 +43,14 @@ def _requirements() -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("path", project_files(), ids=name_of)
-def test_no_file_names_a_machine_or_a_package_index(path: Path) -> None:
-    text = path.read_bytes().decode("utf-8", "ignore")
+@pytest.mark.parametrize("what", [MACHINE_PATH, INDEX_HOST], ids=["path", "index"])
+def test_no_file_is_tied_to_one_machine(what: re.Pattern[str]) -> None:
+    texts = {
+        name_of(p): p.read_bytes().decode("utf-8", "ignore") for p in project_files()
+    }
+    found = {name: what.search(text) for name, text in texts.items()}
 
-    for what in (MACHINE_PATH, INDEX_HOST):
-        found = what.search(text)
-        assert found is None, f"{name_of(path)}: {found and found[0]}"
+    assert {name: place[0] for name, place in found.items() if place} == {}
 
 
 def test_there_is_no_lock_file_with_addresses_in_it() -> None:
@@ -69,15 +70,13 @@ def test_no_module_is_a_drawer_for_everything() -> None:
 
 
 def test_every_module_says_in_a_sentence_what_it_is() -> None:
-    silent = []
-    for path in PACKAGE:
-        sentence = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split(
-            "\n"
-        )
-        if not re.fullmatch(r"\S.*[.?!:)]", sentence[0]):
-            silent.append(name_of(path))
+    first = {
+        name_of(path): (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "\n")
+        for path in PACKAGE
+    }
+    sentence = re.compile(r"\S.*[.?!:)]$", re.M)
 
-    assert silent == []
+    assert [name for name, text in first.items() if not sentence.match(text)] == []
 
 
 def test_every_command_of_make_has_a_line_of_help() -> None:

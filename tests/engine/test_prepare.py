@@ -19,7 +19,9 @@ from ustory.text.fast import FastPipeline
 
 NOW = datetime(2024, 3, 4, tzinfo=UTC)
 ARTICLES = [
-    Article(id="b", published_at=NOW, title="Flood in Velm", text="It rains. Boats come."),
+    Article(
+        id="b", published_at=NOW, title="Flood in Velm", text="It rains. Boats come."
+    ),
     Article(id="a", published_at=NOW, title="A vote"),
     Article(id="c", published_at=NOW, text="No title here."),
 ]
@@ -88,7 +90,9 @@ def test_an_encoder_that_gives_too_few_rows_is_refused() -> None:
         def encode(self, sentences: Sequence[str]) -> SentenceVectors:
             return super().encode(sentences)[1:]
 
-    with pytest.raises(ConfigError, match="'tiny' must give 5 rows of 32.*check_encoder"):
+    with pytest.raises(
+        ConfigError, match="'tiny' must give 5 rows of 32.*check_encoder"
+    ):
         prepare(ARTICLES, FastPipeline(), Short(), Stopwatch())
 
 

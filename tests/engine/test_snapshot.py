@@ -85,10 +85,17 @@ def test_a_later_slide_does_not_change_an_earlier_state() -> None:
 
 
 def test_settings_and_extra_come_back() -> None:
-    odd = Settings(window=timedelta(microseconds=6_000_006), slide=timedelta(seconds=2.000002))
+    odd = Settings(
+        window=timedelta(microseconds=6_000_006), slide=timedelta(seconds=2.000002)
+    )
     extra = {"cursors": {"news.jsonl": "17", "half \ud83d": "3"}, "skipped": {"bad": 2}}
 
-    for settings in (Settings(), Settings.paper(pane="12h"), Settings(window=6, slide=4), odd):
+    for settings in (
+        Settings(),
+        Settings.paper(pane="12h"),
+        Settings(window=6, slide=4),
+        odd,
+    ):
         _, read, more = thaw(freeze(State(), settings, extra), "here")
         assert read == settings
         assert more == extra
@@ -119,7 +126,10 @@ def test_a_restored_array_does_not_hold_on_to_the_others() -> None:
     state, _, _ = thaw(freeze(FULL, PAIRS), "here")
     for record in state.records.values():
         if record.vector is not None:
-            assert record.vector.base is None or record.vector.base.size == record.vector.size
+            assert (
+                record.vector.base is None
+                or record.vector.base.size == record.vector.size
+            )
 
 
 FROZEN = freeze(FULL, PAIRS)
@@ -140,9 +150,13 @@ def test_a_truncated_file_is_noticed(length: int) -> None:
         thaw(FROZEN[:length], "news.state")
 
 
-@pytest.mark.parametrize("foreign", [b"", b"\n", b"{}", b"PK\x03\x04 1 2\n", b"\x00" * 99])
+@pytest.mark.parametrize(
+    "foreign", [b"", b"\n", b"{}", b"PK\x03\x04 1 2\n", b"\x00" * 99]
+)
 def test_a_foreign_file_is_refused(foreign: bytes) -> None:
-    with pytest.raises(StateError, match=r"news\.jsonl is not a state file of ustory; give"):
+    with pytest.raises(
+        StateError, match=r"news\.jsonl is not a state file of ustory; give"
+    ):
         thaw(foreign, "news.jsonl")
 
 
@@ -155,7 +169,9 @@ def sealed(payload: bytes, version: int = FORMAT) -> bytes:
 def test_another_format_is_refused_by_its_number() -> None:
     payload = FROZEN.partition(b"\n")[2]
 
-    with pytest.raises(StateError, match="another version of ustory .*format 99.*use that"):
+    with pytest.raises(
+        StateError, match="another version of ustory .*format 99.*use that"
+    ):
         thaw(sealed(payload, 99), "here")
 
 
@@ -172,7 +188,10 @@ def test_a_state_with_other_columns_is_of_another_version() -> None:
     with pytest.raises(StateError, match=r"another version .*state\.mood"):
         thaw(repacked({**columns, "state.mood": np.zeros(1)}), "here")
     with pytest.raises(StateError, match=r"another version .*state\.too_late"):
-        thaw(repacked({k: v for k, v in columns.items() if k != "state.too_late"}), "here")
+        thaw(
+            repacked({k: v for k, v in columns.items() if k != "state.too_late"}),
+            "here",
+        )
 
 
 def test_unknown_settings_and_no_archive_are_of_another_version() -> None:
@@ -190,14 +209,19 @@ def test_unknown_settings_and_no_archive_are_of_another_version() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"window": "3d"}, "window is 7d, not 3d; use the same settings, or start anew"),
+        (
+            {"window": "3d"},
+            "window is 7d, not 3d; use the same settings, or start anew",
+        ),
         ({"temperature": 3.0}, "temperature is 2.0, not 3.0"),
         ({"min_articles": None}, "min_articles is 2, not left out"),
         ({"seed": 1}, "seed is 0, not 1"),
         ({"text": "spacy"}, "text is fast, not spacy"),
     ],
 )
-def test_other_settings_are_refused_in_words(change: dict[str, Any], words: str) -> None:
+def test_other_settings_are_refused_in_words(
+    change: dict[str, Any], words: str
+) -> None:
     frozen = Engine(PAIRS, TinyEncoder()).freeze(FULL)
 
     with pytest.raises(StateError, match=words):
@@ -225,7 +249,9 @@ texts = st.text(st.characters(exclude_categories=()))
 
 
 @given(st.lists(st.tuples(texts, texts, st.lists(texts), st.one_of(st.none(), texts))))
-def test_any_text_comes_back(rows: list[tuple[str, str, list[str], str | None]]) -> None:
+def test_any_text_comes_back(
+    rows: list[tuple[str, str, list[str], str | None]],
+) -> None:
     moment = datetime(2024, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
     articles = [
         Article(id=a, published_at=moment, title=b, authors=tuple(c), lang=d)

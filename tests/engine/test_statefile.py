@@ -35,7 +35,9 @@ def test_a_failed_write_leaves_the_file_that_was_there(
         raise OSError(28, "No space left on device")
 
     write_file(tmp_path / "news.state", EMPTY)
-    monkeypatch.setattr(*((os, "fsync") if fails == "fsync" else (Path, "replace")), full)
+    monkeypatch.setattr(
+        *((os, "fsync") if fails == "fsync" else (Path, "replace")), full
+    )
 
     with pytest.raises(StateError, match=r"cannot write .*news\.state: No space left"):
         write_file(tmp_path / "news.state", b"something else")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
@@ -100,7 +98,7 @@ def test_the_streams_are_worth_comparing() -> None:
     reference = Reference(settings, ENCODER)
     kinds: list[str] = []
     waiting = 0
-    slides: Sequence = cut(stream(1, [6, 9, 4, 0, 8, 5], topics=4), settings, trailing=4)
+    slides = cut(stream(1, [6, 9, 4, 0, 8, 5], topics=4), settings, trailing=4)
     for slide in slides:
         reference.advance(slide.end, slide.articles)
         kinds += [kind for kind, _, _ in reference.events]

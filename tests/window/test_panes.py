@@ -1,8 +1,8 @@
 """Panes and slides of the calendar.
 
-    day     1   2   3   4   5   6   7   8
-    slide   |---|---|---|---|---|---|---|
-    window  [               W               )  ends at the end of a slide
+day     1   2   3   4   5   6   7   8
+slide   |---|---|---|---|---|---|---|
+window  [               W               )  ends at the end of a slide
 """
 
 from __future__ import annotations

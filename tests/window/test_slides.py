@@ -34,7 +34,10 @@ def cut(slicer: Slicer, articles: Sequence[Article]) -> list[RawSlide]:
 def shown(slides: Sequence[RawSlide]) -> list[tuple[float, str]]:
     """Return the end of each slide in hours since Monday, and its articles."""
     return [
-        ((slide.end - MONDAY) / timedelta(hours=1), " ".join(a.id for a in slide.articles))
+        (
+            (slide.end - MONDAY) / timedelta(hours=1),
+            " ".join(a.id for a in slide.articles),
+        )
         for slide in slides
     ]
 

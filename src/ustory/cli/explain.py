@@ -44,10 +44,11 @@ def explain_article(path: Path, article: str) -> Explanation:
     decision = discovery.decision(article)
     if decision is None:
         raise ConfigError(_unknown(discovery.state, article, path))
+    told = {record["id"]: record["headline"] for record in extra.get("stories", ())}
     return Explanation(
         article=discovery.state.records[article],
         decision=decision,
-        live={story.id: story.headline for story in discovery.stories()},
+        live={s.id: told.get(s.id, s.headline) for s in discovery.stories()},
         gone={record["id"]: record["headline"] for record in extra.get("gone", ())},
         settings=discovery.settings,
     )

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ustory.cli.ledger import StoryRecord
 from ustory.cli.outputs import JsonLines
 from ustory.cli.rows import assignment_lines, utc_text
+from ustory.cli.story_record import StoryRecord
 from ustory.core.story import Event
 from ustory.engine.state import State
 

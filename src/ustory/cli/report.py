@@ -11,16 +11,16 @@ from rich.console import Console
 from rich.table import Table
 
 from ustory.cli.console import results
-from ustory.cli.ledger import StoryRecord
 from ustory.cli.session import Session
 from ustory.cli.sparkline import sparkline
+from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
 from ustory.ingest.problems import Problems
 
 _KEYWORDS = 5
 _ROOMY = 120  # columns from which dates and sparklines are written in full
 _LATE = (
-    "older than the window when they came, and left out; "
+    "too old for the window on arrival, and left out; "
     "sort the file by date, or give a longer --window"
 )
 
@@ -126,15 +126,21 @@ def summary_json(summary: Summary) -> str:
 def _print_counts(console: Console, summary: Summary) -> None:
     unassigned = summary.waiting + summary.left
     console.print(
-        f"\n{len(summary.stories):,} stories; {summary.articles:,} articles, "
+        f"\n{_many(len(summary.stories), 'story', 'stories')}; "
+        f"{_many(summary.articles, 'article', 'articles')}, "
         f"{unassigned:,} unassigned ({summary.waiting:,} of them still in the window)"
     )
     if summary.too_late:
-        console.print(f"{summary.too_late:,} articles were {_LATE}")
+        late = _many(summary.too_late, "article was", "articles were")
+        console.print(f"{late} {_LATE}")
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
 
 
 def _times(summary: Summary) -> str:
     steps = sorted(summary.seconds.items(), key=lambda pair: -pair[1])
-    parts = [f"{step} {seconds:.2f}\N{NO-BREAK SPACE}s" for step, seconds in steps]
+    parts = [f"{step} {seconds:.2f}s" for step, seconds in steps]
     rate = summary.read / summary.elapsed if summary.elapsed else 0.0
-    return f"{summary.elapsed:.2f} s, {rate:.0f} articles/s: {', '.join(parts)}"
+    return f"{summary.elapsed:.2f}s, {rate:.0f} articles/s: {', '.join(parts)}"

@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ustory.cli.feed import Position
-from ustory.cli.ledger import Books, StoryRecord
+from ustory.cli.ledger import Books
+from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze

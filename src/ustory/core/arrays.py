@@ -1,6 +1,6 @@
 """Names for the array types that travel between the parts."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,10 @@ Matrix: TypeAlias = NDArray[np.float32]
 Vector: TypeAlias = NDArray[np.float64]
 """One representation or one row of scores, in full precision."""
 
-Indices: TypeAlias = NDArray[np.int32]
+Indices: TypeAlias = NDArray[np.signedinteger[Any]]
 """Positions into some other array."""
 
-Counts: TypeAlias = NDArray[np.int32]
+Counts: TypeAlias = NDArray[np.signedinteger[Any]]
 """How often."""
 
 Mask: TypeAlias = NDArray[np.bool_]

@@ -16,7 +16,9 @@ class InputError(UStoryError, ValueError):
     """
 
     def __init__(self, kind: str, reason: str, *, file: str, line: int) -> None:
-        super().__init__(f"{file}, line {line}: {reason}" if line else f"{file}: {reason}")
+        super().__init__(
+            f"{file}, line {line}: {reason}" if line else f"{file}: {reason}"
+        )
         self.kind = kind
         self.reason = reason
         self.file = file

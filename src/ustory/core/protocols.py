@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ustory.core.article import Article, TermCounts
 from ustory.core.arrays import SentenceVectors
+from ustory.core.article import Article, TermCounts
 from ustory.core.story import Event, Slide
 
 State = TypeVar("State")

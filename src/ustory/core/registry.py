@@ -11,7 +11,9 @@ from ustory.core.errors import ConfigError
 
 def names(group: str) -> tuple[str, ...]:
     """List what is registered under `ustory.<group>`, sorted."""
-    return tuple(sorted({entry.name for entry in entry_points(group=f"ustory.{group}")}))
+    return tuple(
+        sorted({entry.name for entry in entry_points(group=f"ustory.{group}")})
+    )
 
 
 @cache

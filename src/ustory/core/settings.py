@@ -122,7 +122,9 @@ class Settings:
     @property
     def pane_size(self) -> Span:
         """The pane in force: the one given, else gcd(W, S)."""
-        return self.pane if self.pane is not None else common_pane(self.window, self.slide)
+        return (
+            self.pane if self.pane is not None else common_pane(self.window, self.slide)
+        )
 
     @property
     def minimum(self) -> int:
@@ -157,7 +159,12 @@ def _check_types(settings: Settings) -> None:
 
 
 def _words(kinds: tuple[type, ...]) -> str:
-    names = {int: "a whole number", float: "a number", str: "a name", type(None): "left out"}
+    names = {
+        int: "a whole number",
+        float: "a number",
+        str: "a name",
+        type(None): "left out",
+    }
     return " or ".join(names[kind] for kind in kinds)
 
 
@@ -165,7 +172,9 @@ def _check_ranges(settings: Settings) -> None:
     least = {"keywords": 1, "seed_restarts": 1, "seed_steps": 0, "seed": 0}
     for name, bound in least.items():
         if getattr(settings, name) < bound:
-            raise ConfigError(f"{name} must be at least {bound}, got {getattr(settings, name)}")
+            raise ConfigError(
+                f"{name} must be at least {bound}, got {getattr(settings, name)}"
+            )
     if not 0 < settings.temperature <= 1000:
         raise ConfigError(
             f"temperature must be between 0 and 1000, got {settings.temperature}; "
@@ -178,7 +187,8 @@ def _check_ranges(settings: Settings) -> None:
         )
     if settings.sentences is not None and settings.sentences < 1:
         raise ConfigError(
-            f"sentences must be at least 1, got {settings.sentences}; leave it out for all"
+            f"sentences must be at least 1, got {settings.sentences}; "
+            "leave it out for all"
         )
 
 
@@ -208,8 +218,9 @@ def _check_tiling(settings: Settings) -> None:
         )
     if type(pane) is not type(window) or sizes[0] % sizes[2] or sizes[1] % sizes[2]:
         raise ConfigError(
-            f"pane ({format_span(pane)}) must divide both window ({format_span(window)}) "
-            f"and slide ({format_span(slide)}); leave it out for the largest that does"
+            f"pane ({format_span(pane)}) must divide both window "
+            f"({format_span(window)}) and slide ({format_span(slide)}); "
+            "leave it out for the largest that does"
         )
 
 

@@ -24,7 +24,9 @@ def parse_span(text: str | int | timedelta) -> Span:
     >>> parse_span("700")
     700
     """
-    if isinstance(text, timedelta) or (isinstance(text, int) and not isinstance(text, bool)):
+    if isinstance(text, timedelta) or (
+        isinstance(text, int) and not isinstance(text, bool)
+    ):
         return text
     if isinstance(text, str) and text.strip().isdigit():
         return int(text)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ustory.core.article import PreparedArticle
 from ustory.core.arrays import Matrix
+from ustory.core.article import PreparedArticle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,8 +101,11 @@ def decide(
     best, second = _best_two(pairs, similarities.total, articles)
     similarity = _at(similarities.total, best)
     odds = np.exp(settings.temperature * similarities.total)
-    excess = np.bincount(pairs.article, odds - 1, articles)
-    log_confidence = settings.temperature * similarity - log_denominator(excess, stories)
+    excess = np.zeros(articles)
+    np.add.at(excess, pairs.article, odds - 1)
+    log_confidence = settings.temperature * similarity - log_denominator(
+        excess, stories
+    )
     log_odds = log_confidence - np.log(threshold(stories, settings.temperature))
     return Verdicts(
         best=_story(pairs, best),

@@ -1,4 +1,4 @@
-"""How sure are we that an article belongs to a story? (Def 6)"""
+"""How sure we are that an article belongs to a story (Def 6)."""
 
 from __future__ import annotations
 

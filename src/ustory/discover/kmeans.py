@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.arrays import Indices, Matrix
 from ustory.discover.confidence import TIE
 
 _GRAM = 4_096
@@ -47,7 +47,9 @@ def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clus
     with 1 − cosine as the distance, and may take Lloyd steps.
     """
     tries = 2 + int(np.log(k))
-    draws = [np.random.default_rng([seed, i]).random((k, tries)) for i in range(restarts)]
+    draws = [
+        np.random.default_rng([seed, i]).random((k, tries)) for i in range(restarts)
+    ]
     best: Clustering | None = None
     for chosen in _centres(rows, np.stack(draws, axis=1)):
         found = _lloyd(rows, chosen, steps)
@@ -95,7 +97,9 @@ def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
         sums = np.zeros((len(chosen), rows.rows.shape[1]), dtype=np.float32)
         np.add.at(sums, label, rows.rows)
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        centres = np.where(norms > 0, sums / np.maximum(norms, 1e-12), rows.rows[chosen])
+        centres = np.where(
+            norms > 0, sums / np.maximum(norms, 1e-12), rows.rows[chosen]
+        )
         moved, inertia = _closest(_distance(rows.rows @ centres.T))
         if np.array_equal(moved, label):
             break
@@ -110,7 +114,7 @@ def _closest(distances: Matrix) -> tuple[Indices, float]:
     return label, float(lowest.sum(dtype=np.float64))
 
 
-def _distance(cosines: Matrix) -> Vector:
+def _distance(cosines: Matrix) -> Matrix:
     """Return 1 − cosine, exactly 0 for copies."""
     distance = 1 - cosines
     distance[distance < TIE] = 0

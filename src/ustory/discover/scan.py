@@ -7,7 +7,7 @@ from numba import njit
 
 # Arrays are typed where these are called: discover/pairs.py and similarity.py.
 # mypy: disable-error-code="no-untyped-def"
-# ruff: noqa: ANN001, ANN202, PLR0913
+# ruff: noqa: ANN001, ANN201, C901, PLR0913
 
 
 @njit(cache=True, nogil=True)

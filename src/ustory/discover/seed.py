@@ -159,4 +159,4 @@ def _representations(
 
 def _unit(rows: Matrix) -> Matrix:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.maximum(norms, 1e-12)).astype(np.float32)
+    return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def log_means(n: int, run: Callable[[int], Clustering]) -> Clustering:
     while True:
         ks = sorted(tried)
         left, right = max(
-            zip(ks, ks[1:], strict=False),
+            pairwise(ks),
             key=lambda ends: (_ratio(tried[ends[0]], tried[ends[1]]), -ends[0]),
         )
         if right - left <= 1:

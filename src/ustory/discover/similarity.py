@@ -16,6 +16,7 @@ from ustory.embed.article import relevance
 from ustory.embed.strategies import Embedder
 from ustory.window.unassigned import Batch
 
+
 @dataclass(frozen=True, slots=True)
 class Similarities:
     """sim_theme(a, C) of each pair, with its two parts (Def 5.1, Eq. 4)."""
@@ -61,7 +62,8 @@ def _cosines(
         return out.astype(np.float64)
     scores = pair_relevance(batch, pairs)
     ours = _unit(embedder.represent(batch, pairs.article, scores))
-    return np.einsum("ij,ij->i", ours, all_stories[rows]).astype(np.float64)
+    products = np.einsum("ij,ij->i", ours, all_stories[rows])
+    return np.asarray(products, dtype=np.float64)
 
 
 def pair_relevance(batch: Batch, pairs: Pairs) -> sparse.csr_array:
@@ -80,4 +82,5 @@ def _divergences(batch: Batch, pairs: Pairs, embedder: Embedder) -> Vector:
 def _unit(rows: Matrix) -> Matrix:
     """Return rows of unit length; a zero vector stays zero, and its cosine is 0."""
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    unit = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return np.asarray(unit)

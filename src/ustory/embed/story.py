@@ -23,9 +23,11 @@ def story_representations(
 ) -> Matrix:
     """Return E_C|a of each story for an article of time `at` (Def 4.3, Eq. 3, 8).
 
-        E_C|a = Σ_p e^(−|t_a − t_p|/δ_C) · ΣE_p / Σ_p e^(−|t_a − t_p|/δ_C) · |p|
+    E_C|a = Σ_p e^(−|t_a − t_p|/δ_C) · ΣE_p / Σ_p e^(−|t_a − t_p|/δ_C) · |p|
     """
-    rows = [(i, p, s) for i, story in enumerate(stories) for p, s in story.panes.items()]
+    rows = [
+        (i, p, s) for i, story in enumerate(stories) for p, s in story.panes.items()
+    ]
     story = np.array([i for i, _, _ in rows])
     times = np.array([days[pane] for _, pane, _ in rows])
     count = np.array([summary.articles for _, _, summary in rows])
@@ -48,7 +50,8 @@ def _recency(
     """Return exp(−|t_a − t_p| / δ_C) of each row, up to a factor per story."""
     age = np.abs(at - times) / spans[story]
     # subtracting a story's smallest age changes no ratio and avoids 0/0
-    return np.exp(np.minimum.reduceat(age, first)[story] - age)
+    nearest: Vector = np.minimum.reduceat(age, first)
+    return np.exp(nearest[story] - age)
 
 
 def _spans(
@@ -57,7 +60,7 @@ def _spans(
     """Return δ_C of each story: its own span, at least a day; or W."""
     if settings.story_span == "story":
         own = np.maximum.reduceat(times, first) - np.minimum.reduceat(times, first)
-        return np.maximum(own, 1.0)
+        return np.asarray(np.maximum(own, 1.0))
     if isinstance(settings.window, int):
         # a window by number has no duration: take the one it happens to have
         return np.full(len(first), max(float(np.ptp(list(days.values()))), 1.0))

@@ -30,7 +30,9 @@ class Embedder:
     @property
     def is_thematic(self) -> bool:
         """Whether an article looks different to different stories."""
-        return self.settings.theme_aware and self.settings.representation.startswith("Them")
+        return self.settings.theme_aware and self.settings.representation.startswith(
+            "Them"
+        )
 
     @property
     def is_plain_sum(self) -> bool:
@@ -65,7 +67,10 @@ class Embedder:
     def _whole(self, batch: Batch) -> Matrix:
         """Return E_a without a theme: the mean, or all sentences as one."""
         limit = self.settings.sentences
-        if self.settings.representation.endswith("Mean") or not self.settings.theme_aware:
+        if (
+            self.settings.representation.endswith("Mean")
+            or not self.settings.theme_aware
+        ):
             return plain_means(batch, limit)
         texts = [" ".join(self.texts[a.id][:limit]) for a in batch.articles]
         return self.encoder.encode(texts).astype(np.float32)

@@ -92,7 +92,9 @@ def decision_on(
         return record.decision
     standing = state.standing
     if standing is None or article not in standing.articles or state.end is None:
-        return Decision(story=None, how="waiting", decided_at=state.end or record.published_at)
+        return Decision(
+            story=None, how="waiting", decided_at=state.end or record.published_at
+        )
     row = standing.articles[article]
     best = int(standing.verdicts.best[row])
     batch = Batch([state.unassigned[article]])
@@ -135,7 +137,9 @@ def _evidence(
 ) -> list[Evidence]:
     """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
     weights = sentence_weights(pair_relevance(batch, pairs), sentences)
-    hits = np.concatenate([[0], np.cumsum(np.bincount(pairs.hit, minlength=len(pairs)))])
+    hits = np.concatenate(
+        [[0], np.cumsum(np.bincount(pairs.hit, minlength=len(pairs)))]
+    )
     terms = batch.terms[pairs.entry].tolist()
     tf = batch.tf[pairs.entry].tolist()
     start, size = batch.sentence_start, np.diff(batch.sentence_start)

@@ -29,7 +29,10 @@ def take_in(
     calendar = Calendar.of(settings)
     if calendar is not None:
         placed, first = _by_time(articles, slide.end, calendar)
-        days = {p: calendar.day_of(p) for p in range(first, calendar.last_pane(slide.end) + 1)}
+        days = {
+            p: calendar.day_of(p)
+            for p in range(first, calendar.last_pane(slide.end) + 1)
+        }
     else:
         placed, first, days = _by_number(state, articles, settings)
     with stopwatch("window"):

@@ -86,7 +86,7 @@ class Discovery:
 
     def decision(self, article_id: str) -> Decision | None:
         """Return why an article is where it is, None if it is not in the window."""
-        return decision_on(self.state, article_id)
+        return decision_on(self.state, article_id, self.settings.sentences)
 
     @property
     def pending(self) -> tuple[Article, ...]:
@@ -170,12 +170,12 @@ def _named(
 
 def _refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
     """Refuse a model that changed under its name, as one in a folder can."""
-    for article in state.unassigned.values():
-        size = article.vectors.shape[1]
-        if size != encoder.dim:
-            raise StateError(
-                f"{where} was made with vectors of {size} numbers, but the encoder "
-                f"{encoder.name!r} now gives {encoder.dim}; use the same model, or "
-                "start anew with another state file"
-            )
-        return
+    rows = [r.vector for r in state.records.values() if r.vector is not None]
+    rows += [article.vectors[0] for article in state.unassigned.values()]
+    sizes = {len(row) for row in rows}
+    if sizes - {encoder.dim}:
+        raise StateError(
+            f"{where} was made with vectors of {max(sizes)} numbers, but the encoder "
+            f"{encoder.name!r} now gives {encoder.dim}; use the same model, or start "
+            "anew with another state file"
+        )

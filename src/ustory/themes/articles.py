@@ -70,4 +70,5 @@ def _heaviest(rank: Vector, start: Indices, keywords: int) -> Indices:
     room = keywords - np.bincount(segment[above], minlength=len(sizes))
     ties = np.cumsum(~above)
     before = np.concatenate([[0], ties])[np.searchsorted(segment, segment)]
-    return places[above | (ties - before <= room[segment])]
+    kept: Indices = places[above | (ties - before <= room[segment])]
+    return kept

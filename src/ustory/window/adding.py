@@ -47,15 +47,23 @@ def add_up(
     counts = np.concatenate(tf) if rows else np.zeros(0, dtype=np.int32)
     weights = np.ones(rows) if factor is None else factor
     start = np.zeros(len(sizes) + 1, dtype=np.int64)
-    out = (
-        np.empty(len(joined), dtype=np.int32),
-        np.empty(len(joined), dtype=np.int32),
-        np.empty(len(joined)),
-    )
+    found = np.empty(len(joined), dtype=np.int32)
+    total = np.empty(len(joined), dtype=np.int32)
+    decayed = np.empty(len(joined))
     slot = np.zeros(vocabulary, dtype=np.int32)
     group_end = np.cumsum(np.asarray(sizes, dtype=np.int64))
-    _add_up(joined, counts, row_start, weights, group_end, slot, start, out)
-    return TermSums(start, *(column[: start[-1]] for column in out))
+    _add_up(
+        joined,
+        counts,
+        row_start,
+        weights,
+        group_end,
+        slot,
+        start,
+        (found, total, decayed),
+    )
+    size = start[-1]
+    return TermSums(start, found[:size], total[:size], decayed[:size])
 
 
 @njit(cache=True, nogil=True)

@@ -45,7 +45,7 @@ class StorySummary:
         return sum(pane.articles for pane in self.panes.values())
 
     def with_panes(self, panes: Mapping[int, PaneSummary], added: int) -> StorySummary:
-        """Return the story with some panes replaced, which have `added` more articles."""
+        """Return the story with some panes replaced, `added` articles more."""
         every = dict(sorted({**self.panes, **panes}.items()))
         return replace(self, panes=every, total=self.total + added)
 
@@ -85,7 +85,9 @@ def add_articles(
         for story, group in zip(stories, groups, strict=True)
         for pane in sorted({a.pane for a in group})
     ]
-    rows = [[*([old] if old else []), *new] for old, new in parts]
+    rows: list[list[PaneSummary | UnassignedArticle]] = [
+        [*([old] if old else []), *new] for old, new in parts
+    ]
     sums = add_up(
         [row.terms for part in rows for row in part],
         [row.tf for part in rows for row in part],
@@ -115,5 +117,7 @@ def seen_as(story: StorySummary, panes: Indices, vectors: Matrix) -> StorySummar
     for pane in np.unique(panes).tolist():
         new = vectors[panes == pane].sum(axis=0, dtype=np.float64)
         old = summaries[pane].vectors
-        summaries[pane] = replace(summaries[pane], vectors=old + new if len(old) else new)
+        summaries[pane] = replace(
+            summaries[pane], vectors=old + new if len(old) else new
+        )
     return replace(story, panes=summaries)

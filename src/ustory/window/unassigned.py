@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ustory.core.article import PreparedArticle
 from ustory.core.arrays import Counts, Indices, Matrix
+from ustory.core.article import PreparedArticle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ustory.core.article import TermCounts
 from ustory.core.arrays import Indices, Mask
+from ustory.core.article import TermCounts
 
 Keys = NDArray[np.int64]
 _NONE = np.zeros(0, dtype=np.int64)
@@ -60,9 +60,7 @@ class Vocabulary:
         if not keys:
             return []
         flat = np.concatenate(keys)
-        distinct, first, where = np.unique(
-            flat, return_index=True, return_inverse=True
-        )
+        distinct, first, where = np.unique(flat, return_index=True, return_inverse=True)
         numbers = self._numbers_of(distinct, first)[where]
         return np.split(numbers, np.cumsum([len(part) for part in keys])[:-1])
 

@@ -1,0 +1,1 @@
+"""Speed, measured: tables per step, growth laws and memory."""

@@ -1,0 +1,66 @@
+"""A story of a run in a few hundred bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+from ustory.cli.rows import utc_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryRecord:
+    """A story as it last stood: what tables and files tell of it."""
+
+    id: str
+    headline: str = ""
+    keywords: tuple[str, ...] = ()
+    articles: int = 0
+    """All it ever had."""
+    first_seen: datetime
+    last_seen: datetime
+    days: Mapping[date, int] = field(default_factory=dict)
+    """Articles per day of publication."""
+    live: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--stories` writes and the state file keeps."""
+        return {
+            "id": self.id,
+            "headline": self.headline,
+            "keywords": list(self.keywords),
+            "articles": self.articles,
+            "first_seen": utc_text(self.first_seen),
+            "last_seen": utc_text(self.last_seen),
+            "days": {str(day): self.days[day] for day in sorted(self.days)},
+            "status": "live" if self.live else "expired",
+        }
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> StoryRecord:
+        """Read back what `to_dict` returned."""
+        return cls(
+            id=table["id"],
+            headline=table["headline"],
+            keywords=tuple(table["keywords"]),
+            articles=table["articles"],
+            first_seen=datetime.fromisoformat(table["first_seen"]),
+            last_seen=datetime.fromisoformat(table["last_seen"]),
+            days={date.fromisoformat(d): n for d, n in table["days"].items()},
+            live=table["status"] == "live",
+        )
+
+    def joined_by(self, moments: Sequence[datetime]) -> StoryRecord:
+        """Return the record with articles published at `moments` in it."""
+        days = Counter(self.days)
+        days.update(moment.date() for moment in moments)
+        return replace(
+            self,
+            articles=self.articles + len(moments),
+            first_seen=min(self.first_seen, *moments),
+            last_seen=max(self.last_seen, *moments),
+            days=dict(days),
+        )
