@@ -40,8 +40,8 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m benchmarks.speed
 
-docs: $(VENV)/.dev  ## write the command reference anew
-	@$(BIN)/python -m tests.docs.cli_reference
+docs: $(VENV)/.dev  ## write what the documentation shows of the program anew
+	@$(BIN)/python -m tests.docs.written
 
 constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt

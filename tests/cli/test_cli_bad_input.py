@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import FAST, Records, Ustory, write_lines
+from tests.cli.calls import FAST, Records, Ustory, write_lines
 
 GOOD = b'{"id": "good", "date": "2024-03-04", "title": "A good article"}\n'
 

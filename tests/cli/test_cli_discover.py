@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import FAST, Records, Ustory, read_lines, write_lines
+from tests.cli.calls import FAST, Records, Ustory, read_lines, write_lines
 
 
 def test_the_table_shows_every_story_with_its_days(
@@ -21,7 +21,18 @@ def test_the_table_shows_every_story_with_its_days(
     assert result.exit_code == 0, result.output
     header, *lines = result.stdout.splitlines()
     assert header.split() == (
-        "story headline keywords articles first seen last seen per day".split()
+        [
+            "story",
+            "headline",
+            "keywords",
+            "articles",
+            "first",
+            "seen",
+            "last",
+            "seen",
+            "per",
+            "day",
+        ]
     )
     rows = [line for line in lines if line.startswith("s0")]
     stories = {story["id"]: story for story in read_lines(Path("stories.jsonl"))}
@@ -29,7 +40,9 @@ def test_the_table_shows_every_story_with_its_days(
     assert {story["status"] for story in stories.values()} == {"live", "expired"}
     first_day = min(story["first_seen"] for story in stories.values())
     last_day = max(story["last_seen"] for story in stories.values())
-    span = datetime.fromisoformat(last_day[:10]) - datetime.fromisoformat(first_day[:10])
+    span = datetime.fromisoformat(last_day[:10]) - datetime.fromisoformat(
+        first_day[:10]
+    )
     sizes = [stories[row.split()[0]]["articles"] for row in rows]
     assert sizes == sorted(sizes, reverse=True)
     for row in rows:
@@ -60,7 +73,9 @@ def test_top_limits_the_table_and_says_so(ustory: Ustory, stream: Path) -> None:
     result = ustory("discover", stream, *FAST, "--top", "3")
 
     rows = [line for line in result.stdout.splitlines() if line.startswith("s0")]
-    total = int(result.stdout.split(" stories; --top 0 shows them all\n\n")[1].split()[0])
+    total = int(
+        result.stdout.split(" stories; --top 0 shows them all\n\n")[1].split()[0]
+    )
     assert len(rows) == 3
     assert f"… and {total - 3} smaller stories; --top 0 shows them all" in result.stdout
 
@@ -92,7 +107,11 @@ def test_the_bar_is_silent_unless_asked_for(ustory: Ustory, stream: Path) -> Non
 def test_assignments_list_every_window_that_holds_an_article(
     ustory: Ustory, news: Records
 ) -> None:
-    quiet = [record for record in news if not "2024-03-06" <= record["published_at"] < "2024-03-11"]
+    quiet = [
+        record
+        for record in news
+        if not "2024-03-06" <= record["published_at"] < "2024-03-11"
+    ]
     write_lines(Path("quiet.jsonl"), quiet)
 
     result = ustory("discover", "quiet.jsonl", *FAST, "--assignments", "out.jsonl")

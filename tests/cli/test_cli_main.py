@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.conftest import Ustory
+from tests.cli.calls import Ustory
 from ustory.cli.main import cli
 
 COMMANDS = ("discover", "evaluate", "explain", "demo", "encoders")

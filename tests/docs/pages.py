@@ -32,13 +32,9 @@ class Block:
 @cache
 def project_files() -> tuple[Path, ...]:
     """Return every file of the project: what git tracks, or would."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    paths = [ROOT / name for name in listed.split("\0") if name]
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
     return tuple(sorted(path for path in paths if path.is_file()))
 
 

@@ -11,7 +11,6 @@ import click
 import pytest
 
 import ustory
-from tests.docs.cli_reference import PAGE, commands, reference
 from tests.docs.pages import (
     ROOT,
     anchors,
@@ -21,6 +20,7 @@ from tests.docs.pages import (
     pages,
     table_rows,
 )
+from tests.docs.written import WRITTEN, commands
 from ustory.cli.main import cli
 from ustory.core.errors import PROBLEM_KINDS
 from ustory.core.registry import names
@@ -61,9 +61,10 @@ def test_everything_chosen_by_name_is_in_the_reference(group: str) -> None:
     assert [name for name in ours if f"`{name}`" not in text] == []
 
 
-def test_the_command_reference_is_what_help_says() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert text == reference(), "write it anew with: make docs"
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
+def test_what_the_program_writes_is_up_to_date(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text == WRITTEN[page](), "write it anew with: make docs"
 
 
 @pytest.mark.parametrize(

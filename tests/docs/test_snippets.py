@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import shlex
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from click.testing import CliRunner
 
 from tests.docs.pages import Block, blocks, name_of, pages
 from ustory.cli.main import cli
+from ustory.demo import demo_stream
 
 RUN = ("python", "sh")
 _ELSEWHERE = ("make", "git", "cd", "pip", "cp", "ustory encoders install")
@@ -31,7 +31,7 @@ def _with_examples() -> list[Path]:
 @pytest.fixture(autouse=True)
 def news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in a folder with a small stream: the last days of the demo's."""
-    stream = (files("ustory.demo") / "stream.jsonl").read_text(encoding="utf-8")
+    stream = demo_stream().read_text(encoding="utf-8")
     lines = [line for line in stream.splitlines() if _is_late(json.loads(line))]
     (tmp_path / "news.jsonl").write_text("\n".join(lines), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

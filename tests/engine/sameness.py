@@ -16,8 +16,8 @@ def assert_same(one: Any, other: Any, where: str = "state") -> None:  # noqa: AN
     if is_dataclass(one):
         assert type(one) is type(other), where
         for field in fields(one):
-            inside = (getattr(value, field.name) for value in (one, other))
-            assert_same(*inside, f"{where}.{field.name}")
+            here, there = (getattr(value, field.name) for value in (one, other))
+            assert_same(here, there, f"{where}.{field.name}")
     elif isinstance(one, Mapping):
         assert list(one) == list(other), where
         for key, value in one.items():

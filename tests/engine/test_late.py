@@ -19,7 +19,7 @@ from ustory.engine.state import State
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.testing.corpus import DAY, START
 
-PAIRS = Settings(min_articles=2, window="3d")
+PAIRS = Settings(min_articles=2, window=timedelta(days=3))
 FLOODS = tiny_slides()[0].articles[:4]
 
 
@@ -34,7 +34,9 @@ def after(*slides: tuple[float, list[PreparedArticle]]) -> State:
     engine = Engine(PAIRS, TinyEncoder())
     state = engine.begin()
     for days, articles in slides:
-        state, _ = engine.advance(state, Slide(end=START + days * DAY, articles=articles))
+        state, _ = engine.advance(
+            state, Slide(end=START + days * DAY, articles=articles)
+        )
     return state
 
 
@@ -75,7 +77,9 @@ def test_a_late_article_leaves_with_its_own_day() -> None:
     assert not after(*slides, (4.0, [])).records
 
 
-def test_an_article_as_old_as_the_window_is_late_and_one_that_is_older_too_late() -> None:
+def test_an_article_as_old_as_the_window_is_late_and_one_that_is_older_too_late() -> (
+    None
+):
     # the window of three days that ends behind Thursday begins with Tuesday
     edge = moved(0, "edge", START + 1 * DAY)
     older = moved(1, "older", START + 1 * DAY - timedelta(microseconds=1))
@@ -137,7 +141,9 @@ def test_every_article_is_in_its_pane_or_counted(hours: list[int]) -> None:
 
     state = after((1, MONDAY), (5, articles))
 
-    inside = {a.article.id for a in articles if a.article.published_at >= START + 2 * DAY}
+    inside = {
+        a.article.id for a in articles if a.article.published_at >= START + 2 * DAY
+    }
     assert set(state.records) == inside
     assert state.too_late == len(articles) - len(inside)
     first = (START + 2 * DAY - datetime.fromtimestamp(0, START.tzinfo)).days

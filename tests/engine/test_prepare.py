@@ -27,7 +27,7 @@ ARTICLES = [
 ]
 
 
-class Counting(TinyEncoder):
+class _Counting(TinyEncoder):
     """Remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Counting(TinyEncoder):
 
 
 def test_all_sentences_of_a_slide_are_encoded_at_once() -> None:
-    encoder = Counting()
+    encoder = _Counting()
 
     prepared = prepare(ARTICLES, FastPipeline(), encoder, Stopwatch())
 
@@ -71,7 +71,7 @@ def test_the_two_steps_are_timed() -> None:
 
 
 def test_no_article_needs_no_encoder() -> None:
-    encoder = Counting()
+    encoder = _Counting()
 
     assert prepare([], FastPipeline(), encoder, Stopwatch()) == []
     assert encoder.calls == []
@@ -91,7 +91,7 @@ def test_an_encoder_that_gives_too_few_rows_is_refused() -> None:
             return super().encode(sentences)[1:]
 
     with pytest.raises(
-        ConfigError, match="'tiny' must give 5 rows of 32.*check_encoder"
+        ConfigError, match=r"'tiny' must give 5 rows of 32.*check_encoder"
     ):
         prepare(ARTICLES, FastPipeline(), Short(), Stopwatch())
 

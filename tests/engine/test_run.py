@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from ustory.engine.run import Discovery, SlideResult, find_stories
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.text.fast import FastPipeline
 
-PAIRS = Settings(min_articles=2, window="3d")
+PAIRS = Settings(min_articles=2, window=timedelta(days=3))
 ARTICLES = [p.article for slide in tiny_slides() for p in slide.articles]
 """Three stories in five days, two late articles, and one story a year later."""
 
@@ -96,7 +97,7 @@ def test_a_stream_in_pieces_is_the_same_stream() -> None:
 
 def test_quiet_slides_are_told_until_the_window_is_empty() -> None:
     ends = [result.slide.end for result in UNDISTURBED]
-    gaps = [after - before for before, after in zip(ends, ends[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(ends)]
 
     # the last articles are of the fifth day, and stay for three
     assert gaps[:-1] == [timedelta(days=1)] * 7
@@ -124,7 +125,7 @@ def test_the_time_of_every_step_is_taken() -> None:
     )
 
 
-class Failing(TinyEncoder):
+class _Failing(TinyEncoder):
     """Fails at one of its calls, once."""
 
     def __init__(self, at: int) -> None:
@@ -145,15 +146,14 @@ CONCATENATED = PAIRS.with_({"representation": "ThemSentConc"})
 @pytest.mark.parametrize("settings", [PAIRS, CONCATENATED])
 def test_a_failing_encoder_leaves_the_last_complete_state(settings: Settings) -> None:
     articles = ARTICLES[:20]
-    calls = Failing(at=0)
+    calls = _Failing(at=0)
     undisturbed = everything(Discovery(settings, encoder=calls), articles)
     assert calls.calls > 2
     for place in range(1, calls.calls + 1):
-        discovery = Discovery(settings, encoder=Failing(at=place), pipeline=PIPELINE)
+        discovery = Discovery(settings, encoder=_Failing(at=place), pipeline=PIPELINE)
         before: list[SlideResult] = []
         with pytest.raises(RuntimeError, match="out of memory"):
-            before.extend(discovery.add(articles))
-            before.extend(discovery.finish())
+            before.extend(chain(discovery.add(articles), discovery.finish()))
         assert len(before) < len(undisturbed)
         read = len(discovery.pending) + sum(len(r.slide.articles) for r in before)
 
@@ -167,7 +167,7 @@ def test_a_failing_encoder_leaves_the_last_complete_state(settings: Settings) ->
 
 
 def test_the_state_of_a_failed_slide_can_be_saved(tmp_path: Path) -> None:
-    discovery = Discovery(PAIRS, encoder=Failing(at=3))
+    discovery = Discovery(PAIRS, encoder=_Failing(at=3))
     with pytest.raises(RuntimeError):
         everything(discovery, ARTICLES)
 
@@ -231,7 +231,7 @@ def test_a_state_file_brings_its_own_settings_and_encoder(tmp_path: Path) -> Non
     assert extra == {}
 
 
-class Named(TinyEncoder):
+class _Named(TinyEncoder):
     """The tiny encoder under another name, or of another size."""
 
     def __init__(self, name: str, dim: int) -> None:
@@ -250,9 +250,9 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
     assert discovery.settings.encoder == "tiny"
 
     with pytest.raises(StateError, match="encoder is tiny, not other; use the same"):
-        Discovery.load(tmp_path / "state", encoder=Named("other", 32))
-    with pytest.raises(StateError, match="vectors of 32 numbers.* now gives 16"):
-        Discovery.load(tmp_path / "state", encoder=Named("tiny", 16))
+        Discovery.load(tmp_path / "state", encoder=_Named("other", 32))
+    with pytest.raises(StateError, match=r"vectors of 32 numbers.* now gives 16"):
+        Discovery.load(tmp_path / "state", encoder=_Named("tiny", 16))
 
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:

@@ -24,26 +24,24 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
     state, settings, extra = read_file(tmp_path / "news.state")
 
     assert (state.end, settings, extra) == (None, Settings(), {"note": "x"})
-    assert os.listdir(tmp_path) == ["news.state"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "news.state"]
 
 
-@pytest.mark.parametrize("fails", ["fsync", "replace"])
+@pytest.mark.parametrize(("place", "fails"), [(os, "fsync"), (Path, "replace")])
 def test_a_failed_write_leaves_the_file_that_was_there(
-    fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: object, fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     write_file(tmp_path / "news.state", EMPTY)
-    monkeypatch.setattr(
-        *((os, "fsync") if fails == "fsync" else (Path, "replace")), full
-    )
+    monkeypatch.setattr(place, fails, full)
 
     with pytest.raises(StateError, match=r"cannot write .*news\.state: No space left"):
         write_file(tmp_path / "news.state", b"something else")
 
     assert (tmp_path / "news.state").read_bytes() == EMPTY
-    assert os.listdir(tmp_path) == ["news.state"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "news.state"]
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

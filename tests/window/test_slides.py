@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,13 @@ from ustory.core.settings import Settings
 from ustory.window.slides import RawSlide, Slicer
 
 MONDAY = datetime(2024, 3, 4, tzinfo=UTC)
-DAILY = Settings(window="3d", slide="1d")
+
+
+def spans(window: str, slide: str) -> Settings:
+    return Settings().with_({"window": window, "slide": slide})
+
+
+DAILY = spans("3d", "1d")
 
 
 def at(hours: float) -> datetime:
@@ -50,7 +57,7 @@ def test_an_article_at_the_end_of_a_slide_opens_the_next() -> None:
 
 
 def test_slides_are_aligned_to_the_calendar_and_not_to_the_first_article() -> None:
-    slider = Slicer(Settings(window="2d", slide="12h"))
+    slider = Slicer(spans("2d", "12h"))
 
     assert shown(cut(slider, [article(17)])) == [(24, "h17")]
 
@@ -172,9 +179,9 @@ def streams(draw: st.DrawFn) -> list[Article]:
 WINDOWS = st.sampled_from(
     [
         DAILY,
-        Settings(window="36h", slide="12h"),
-        Settings(window="1d", slide="1d"),
-        Settings(window="5d", slide="2d"),
+        spans("36h", "12h"),
+        spans("1d", "1d"),
+        spans("5d", "2d"),
         Settings(window=6, slide=3),
         Settings(window=4, slide=1),
     ]
@@ -209,7 +216,7 @@ def test_no_calendar_slide_is_missing_while_the_window_holds_an_article(
     slides = cut(Slicer(DAILY), articles)
 
     full = MONDAY
-    for before, after in zip(slides, slides[1:], strict=False):
+    for before, after in pairwise(slides):
         full = before.end if before.articles else full
         emptied = before.end >= full + timedelta(days=3)
         assert (after.end - before.end == timedelta(days=1)) or emptied

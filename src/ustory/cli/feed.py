@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from ustory.cli.position import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.errors import InputError
-from ustory.core.protocols import Source
 from ustory.core.settings import Settings
 from ustory.engine.stopwatch import Stopwatch
-from ustory.ingest.problems import Problems
+from ustory.ingest.open import open_source
 from ustory.ingest.stream import merge
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where the sources stood, and what had been skipped on the way."""
-
-    cursors: Mapping[str, str] = field(default_factory=dict)
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    examples: Mapping[str, str] = field(default_factory=dict)
-    """The first message of each kind that was skipped."""
 
 
 class Feed:
@@ -35,48 +24,40 @@ class Feed:
 
     def __init__(
         self,
-        sources: Sequence[Source],
-        problems: Problems,
+        paths: Sequence[str],
+        policy: str,
         settings: Settings,
         start: Position,
         known: Mapping[str, datetime],
     ) -> None:
-        problems.counts.update(start.skipped)
-        problems.examples.update(start.examples)
-        self.problems = problems
+        self.skipped = Skipped(policy, start)
         self.before = start
         self.last: str | None = None
         """Id of the last article given."""
-        self._stream = merge(
-            sources, start.cursors, problems, _horizon(settings), known
-        )
+        sources = [open_source(path, self.skipped) for path in paths]
+        horizon = _horizon(settings)
+        self._stream = merge(sources, start.cursors, self.skipped, horizon, known)
         self._recent = _Recent(settings, known)
 
     @property
     def after(self) -> Position:
         """Where the sources stand behind the last article."""
-        return Position(
-            dict(self._stream.cursors),
-            dict(self.problems.counts),
-            dict(self.problems.examples),
-        )
+        return self.skipped.position(self._stream.cursors)
 
     def read(
         self, stopwatch: Stopwatch, show: Callable[[Mapping[str, str]], None]
     ) -> Iterator[Article]:
         """Yield the articles; `show` is told the cursors behind each."""
         while True:
-            before = self.after
+            self.before = self.after
             with stopwatch("reading"):
                 pair = next(self._stream, None)
-            self.before = before
             if pair is None:
-                self.before = self.after
                 return
             name, arrival = pair
             show(self._stream.cursors)
             if self._recent.has(arrival.article.id):
-                self.problems(_duplicate(arrival.article.id, name, arrival.cursor))
+                self.skipped(_duplicate(arrival.article.id, name, arrival.cursor))
                 continue
             self.last = arrival.article.id
             yield arrival.article

@@ -50,7 +50,7 @@ class Files:
     def cut(self, sizes: Mapping[str, int]) -> None:
         """Take back what was written behind these sizes."""
         for file in self._open():
-            file.cut(sizes.get(str(file.path), file.start))
+            file.cut(sizes[str(file.path)])
 
     def close(self) -> None:
         """Close the files."""

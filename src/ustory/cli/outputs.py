@@ -27,8 +27,6 @@ class JsonLines:
             if keep is not None and self._file.seekable():
                 self.size = self._file.seek(0, 2)
                 self.cut(keep)
-        self.start = self.size
-        """Bytes that were there before this run."""
 
     def write(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Add one line per record, all in one write."""

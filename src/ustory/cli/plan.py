@@ -16,8 +16,6 @@ from ustory.cli.session import Session
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.run import Discovery
-from ustory.ingest.open import open_source
-from ustory.ingest.problems import Problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +38,7 @@ def carry_out(plan: Plan) -> Session:
     named = {f"--{name}": path for name, path in plan.outputs.items()}
     check_apart(plan.files, {"--state": plan.state, **named})
     point, settings = _starting_point(plan)
-    problems = Problems(plan.on_error)
-    sources = [open_source(path, problems) for path in plan.files]
-    feed = Feed(sources, problems, settings, point.position, point.known())
+    feed = Feed(plan.files, plan.on_error, settings, point.position, point.known())
     discovery = Discovery(
         settings,
         encoder=load_encoder(settings.encoder, plan.encoder_cache),

@@ -58,7 +58,7 @@ class Summary:
             waiting=len(state.unassigned),
             left=max(state.arrivals - state.too_late - found, 0),
             too_late=state.too_late,
-            problems=session.feed.problems,
+            problems=session.feed.skipped.problems,
             seconds=dict(session.discovery.stopwatch.seconds),
             elapsed=time.perf_counter() - began,
         )

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 
-from ustory.cli.feed import Position
 from ustory.cli.ledger import Books
+from ustory.cli.position import Position
 from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings

@@ -43,12 +43,11 @@ class Session:
         self.discovery = discovery
         self.feed = feed
         self.ledger = Ledger(discovery.settings, point.state, point.books)
-        self.point = point
+        self.point = self._saved = replace(point, outputs=files.sizes())
         self.arrivals_before = point.state.arrivals
         self._files = files
         self._state = state
         self._clock = clock
-        self._saved = point
         self._saved_at = clock()
 
     def run(self, show: Show) -> None:

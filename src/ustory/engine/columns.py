@@ -120,7 +120,15 @@ class _Arrays:
 
 
 def _narrowed(column: NDArray[Any]) -> NDArray[Any]:
-    """Return float32 that holds float16 numbers as float16, half the size."""
+    """Return the same numbers in the smallest dtype that holds them all.
+
+    Counts are small, and sentence vectors are float16 numbers held as float32.
+    """
+    if column.dtype.kind == "i" and column.size:
+        lowest, highest = int(column.min()), int(column.max())
+        for size in (np.iinfo(kind) for kind in ("uint8", "int16", "int32")):
+            if size.min <= lowest and highest <= size.max:
+                return column.astype(size.dtype)
     if column.dtype != np.float32:
         return column
     with np.errstate(over="ignore"):
@@ -214,12 +222,13 @@ class _Vocabularies:
 
 
 def _write_sizes(values: Sequence[Any], name: str, columns: Columns) -> None:
-    columns[f"{name}.size"] = np.array([len(value) for value in values], dtype=np.int64)
+    sizes = np.array([len(value) for value in values], dtype=np.int64)
+    columns[f"{name}.size"] = _narrowed(sizes)
 
 
 def _read_parts(name: str, columns: Columns) -> list[slice]:
     """Return where each value lies in the column of all of them."""
-    ends = np.cumsum(columns.pop(f"{name}.size")).tolist()
+    ends = np.cumsum(columns.pop(f"{name}.size"), dtype=np.int64).tolist()
     return [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
 
 

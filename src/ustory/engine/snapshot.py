@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
 from hashlib import sha256
-from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -32,14 +31,14 @@ def freeze(
 ) -> bytes:
     """Return the state with its settings as bytes, equal bytes for equal states.
 
-    The first line is a magic word, the format and the SHA-256 of the rest, which
-    is an uncompressed .npz of columns. `extra` is anything that JSON can hold.
+    The first line is a magic word, the format and the SHA-256 of the rest. The
+    second is JSON: the settings, `extra`, which is anything that JSON can hold,
+    and the dtype and shape of each column. The columns follow, in that order.
     """
-    about = {"settings": _plain(settings), "extra": dict(extra or {})}
-    written = json.dumps(about, sort_keys=True).encode("ascii")
-    columns: Columns = {"about": np.frombuffer(written, dtype=np.uint8)}
+    columns: Columns = {}
     codec_of(State).write([_own_terms(state)], "state", columns)
-    payload = _packed(columns)
+    about = {"settings": _plain(settings), "extra": dict(extra or {})}
+    payload = _packed(about, columns)
     digest = sha256(payload).hexdigest().encode("ascii")
     return b"%s %d %s\n%s" % (MAGIC, FORMAT, digest, payload)
 
@@ -48,12 +47,11 @@ def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
     """Return what `freeze` wrote; `where` is what errors call its place."""
     payload = _payload(data, where)
     try:
-        columns = _unpacked(payload)
-        about = json.loads(columns.pop("about").tobytes())
+        about, columns = _unpacked(payload)
         settings = Settings().with_(_spans_read(about["settings"]))
         (state,) = codec_of(State).read(1, "state", columns)
         extra: dict[str, Any] = about["extra"]
-    except (KeyError, ValueError, TypeError, BadZipFile) as error:
+    except (KeyError, ValueError, TypeError) as error:
         raise _other_version(where, repr(error)) from error
     if columns:
         raise _other_version(where, f"it also has {min(columns)}")
@@ -91,22 +89,21 @@ def _own_terms(state: State) -> State:
     return replace(state, vocabulary=own)
 
 
-def _packed(columns: Columns) -> bytes:
-    buffer = BytesIO()
-    with ZipFile(buffer, "w") as archive:
-        for name, column in columns.items():
-            entry = ZipInfo(
-                f"{name}.npy"
-            )  # dated 1980, so equal states are equal bytes
-            entry.create_system = 3
-            with archive.open(entry, "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, column, allow_pickle=False)
-    return buffer.getvalue()
+def _packed(about: Mapping[str, Any], columns: Columns) -> bytes:
+    index = {name: (column.dtype.str, column.shape) for name, column in columns.items()}
+    head = json.dumps({**about, "columns": index}, sort_keys=True).encode("ascii")
+    return b"".join([head, b"\n", *(columns[name].tobytes() for name in sorted(index))])
 
 
-def _unpacked(payload: bytes) -> Columns:
-    with np.load(BytesIO(payload), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+def _unpacked(payload: bytes) -> tuple[dict[str, Any], Columns]:
+    start = payload.index(b"\n") + 1
+    about: dict[str, Any] = json.loads(payload[:start])
+    columns: Columns = {}
+    for name, (dtype, shape) in about.pop("columns").items():
+        column = np.frombuffer(payload, dtype, math.prod(shape), start)
+        columns[name] = column.reshape(shape)
+        start += column.nbytes
+    return about, columns
 
 
 def _payload(data: bytes, where: str) -> bytes:

@@ -41,7 +41,7 @@ _TOPICS = {
         "Fans met the team of Orsa with the cup at the station",
     ),
 }
-_PLAN = (
+_PLAN: tuple[dict[str, int], ...] = (
     {"flood": 4, "vote": 4},
     {"flood": 3, "vote": 3, "final": 4},
     {"flood": 2, "final": 3},

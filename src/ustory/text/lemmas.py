@@ -59,9 +59,8 @@ class Lemmatiser:
 
     def _read(self, word: str) -> tuple[str, ...]:
         """Return the lemma of a word as printed; a stop word has none."""
-        if has_unspaced(word):
-            return tuple(character_pairs(word))
-        word = self._clitic.sub("", word)
+        if not word.isalpha():
+            word = self._clitic.sub("", word)
         name = word.removesuffix("s")
         if _is_acronym(name):
             return (name.lower(),)  # "US" is not "us", "MPs" are many an "MP"
@@ -83,8 +82,7 @@ class Lemmatiser:
 class _Memo(dict[str, tuple[str, ...]]):
     """Lemmas by run of text: a sentence is then read without a regular expression.
 
-    Words come back all the time, with the same commas and quotes around them.
-    Those that come back go over into the next memo, where this one is `older`.
+    What comes back goes over into the next memo, where this one is `older`.
     """
 
     def __init__(
@@ -99,6 +97,9 @@ class _Memo(dict[str, tuple[str, ...]]):
         """Runs in capitals: acronyms, unless the whole sentence is like that."""
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
+        bare = chunk.strip(EDGES)
+        if bare != chunk:
+            return self[bare]
         lemmas = self._older.get(chunk)
         if lemmas is None:
             lemmas = self._derive(chunk)
@@ -110,13 +111,13 @@ class _Memo(dict[str, tuple[str, ...]]):
         return lemmas
 
     def _derive(self, chunk: str) -> tuple[str, ...]:
-        """Return the lemmas of a new run, by what is known of its parts."""
-        bare = chunk.strip(EDGES)
-        if bare != chunk:
-            return self[bare]
+        if chunk.isascii() and chunk.isalpha():
+            return self._read(chunk)
         found = words(chunk)
         if found != [chunk]:
             return tuple(chain.from_iterable(map(self.__getitem__, found)))
+        if has_unspaced(chunk):
+            return tuple(character_pairs(chunk))
         return self._read(chunk)
 
 

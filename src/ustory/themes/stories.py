@@ -73,19 +73,63 @@ def story_themes(
     if context is not None and context.df is not None:
         df[: len(context.df)] += context.df
     lengths = np.array([_length(story, recency) for story in stories])
-    known = [*lengths, *(_length(story, recency) for story in others)]
-    about = Context(len(known), lengths, np.diff(sums.start), float(np.mean(known)))
-    score = registry.find("scorings", settings.scoring)
-    weights = score(sums.decayed, df[sums.terms], about)
-    themes = Themes.blank(len(stories), settings.keywords)
-    for i in range(len(stories)):
-        row = sums.group(i)
-        best = top_terms(sums.terms[row], weights[row], settings.keywords, vocabulary)
-        raw = sums.tf[row][best]
-        themes.terms[i, : len(best)] = sums.terms[row][best]
-        themes.weights[i, : len(best)] = weights[row][best]
+    mean = np.mean([*lengths, *(_length(story, recency) for story in others)])
+    known = Known(df, len(stories) + len(others), lengths, float(mean))
+    return _heaviest(sums, known, vocabulary, settings), df
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What Eq. 1 needs to know of 𝔻 and of the target stories."""
+
+    df: Counts
+    corpora: int
+    lengths: Vector
+    mean_length: float
+
+    def weights(self, sums: TermSums, settings: Settings) -> Vector:
+        """Return w_k of every term of every story."""
+        sizes = np.diff(sums.start)
+        context = Context(self.corpora, self.lengths, sizes, self.mean_length)
+        score = registry.find("scorings", settings.scoring)
+        found: Vector = score(sums.decayed, self.df[sums.terms], context)
+        return found
+
+    def most_for_one(self, settings: Settings) -> Vector:
+        """Return, per story, the most that a term seen once can weigh."""
+        ones = np.ones(len(self.lengths), dtype=np.int32)
+        context = Context(self.corpora, self.lengths, ones, self.mean_length)
+        score = registry.find("scorings", settings.scoring)
+        found: Vector = score(ones.astype(np.float64), ones, context)
+        return found
+
+
+def _heaviest(
+    sums: TermSums, known: Known, vocabulary: Vocabulary, settings: Settings
+) -> Themes:
+    """Return the top N keywords of each story.
+
+    Most terms of a story are seen once, and hardly ever are they keywords: they
+    are looked at only where the N-th of the others does not outweigh them all.
+    """
+    often = sums.at_least(2)
+    weights = known.weights(often, settings)
+    most = known.most_for_one(settings).astype(np.float32)
+    themes = Themes.blank(len(known.lengths), settings.keywords)
+    everything: Vector | None = None
+    for i in range(len(themes)):
+        part, row, found = often, often.group(i), weights
+        best = top_terms(part.terms[row], found[row], settings.keywords, vocabulary)
+        if len(best) < settings.keywords or np.float32(found[row][best[-1]]) <= most[i]:
+            if everything is None:
+                everything = known.weights(sums, settings)
+            part, row, found = sums, sums.group(i), everything
+            best = top_terms(part.terms[row], found[row], settings.keywords, vocabulary)
+        raw = part.tf[row][best]
+        themes.terms[i, : len(best)] = part.terms[row][best]
+        themes.weights[i, : len(best)] = found[row][best]
         themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
-    return themes, df
+    return themes
 
 
 def _recency(

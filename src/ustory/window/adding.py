@@ -23,6 +23,14 @@ class TermSums:
     decayed: Vector
     """Sums in which each row counts by its factor."""
 
+    def at_least(self, tf: int) -> TermSums:
+        """Return only the terms that appear at least `tf` times in their group."""
+        keep = self.tf >= tf
+        kept = np.concatenate([[0], np.cumsum(keep)])
+        return TermSums(
+            kept[self.start], self.terms[keep], self.tf[keep], self.decayed[keep]
+        )
+
     def group(self, number: int) -> slice:
         """Return where a group's terms are."""
         return slice(int(self.start[number]), int(self.start[number + 1]))

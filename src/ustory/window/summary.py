@@ -22,11 +22,8 @@ class PaneSummary:
     tf: Counts
     vectors: Vector
     """Sum of the thematic representations, frozen when they were assigned."""
-
-    @property
-    def length(self) -> int:
-        """Term appearances in all its articles."""
-        return int(self.tf.sum())
+    length: int
+    """Term appearances in all its articles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +94,10 @@ def add_articles(
     grown = iter(
         PaneSummary(
             (old.articles if old else 0) + len(new),
-            sums.terms[sums.group(i)],
-            sums.tf[sums.group(i)],
+            sums.terms[sums.group(i)].copy(),
+            sums.tf[sums.group(i)].copy(),
             old.vectors if old else np.zeros(0),
+            int(sums.tf[sums.group(i)].sum()),
         )
         for i, (old, new) in enumerate(parts)
     )

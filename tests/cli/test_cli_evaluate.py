@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.calls import FAST, Records, Ustory, write_lines
+
+WINDOW = ("--window", "3d")
+METRICS = ["bcubed_precision", "bcubed_recall", "bcubed_f1", "ami", "ari"]
+
+
+def perfect(news: Records) -> Records:
+    """Assign every article of each day's window to its true story."""
+    days = sorted({record["published_at"][:10] for record in news})
+    ends = [*days[1:], "2024-03-13"]
+    return [
+        {"slide_end": f"{end}T00:00:00Z", "article": r["id"], "story": r["story"]}
+        for number, end in enumerate(ends)
+        for r in news
+        if days[max(number - 2, 0)] <= r["published_at"][:10] <= days[number]
+    ]
+
+
+@pytest.fixture
+def truth(stream: Path, news: Records, tmp_path: Path) -> tuple[Path, Path]:
+    return stream, write_lines(tmp_path / "perfect.jsonl", perfect(news))
+
+
+def test_perfect_assignments_score_one_in_every_cell(
+    ustory: Ustory, truth: tuple[Path, Path]
+) -> None:
+    result = ustory("evaluate", *truth, *WINDOW)
+
+    assert result.exit_code == 0, result.output
+    header, windowed, whole, counts = result.stdout.splitlines()
+    assert header.split() == [
+        "protocol", "scored", "over", "B3-P", "B3-R", "B3-F1", "AMI", "ARI",
+    ]  # fmt: skip
+    assert windowed.split() == [
+        "singleton", "mean", "of", "6", "windows", "of", "3d", *["1.0000"] * 5,
+    ]  # fmt: skip
+    assert whole.split() == ["singleton", "the", "whole", "stream", *["1.0000"] * 5]
+    assert "labelled articles" in counts
+
+
+def test_what_discover_writes_is_what_evaluate_reads(
+    ustory: Ustory, stream: Path
+) -> None:
+    ustory("discover", stream, *FAST, "--assignments", "out.jsonl")
+
+    scores = {
+        protocol: json.loads(
+            ustory(
+                "evaluate",
+                stream,
+                "out.jsonl",
+                *WINDOW,
+                "--protocol",
+                protocol,
+                "--json",
+            ).stdout
+        )
+        for protocol in ("singleton", "paper")
+    }
+
+    for protocol, score in scores.items():
+        assert score["protocol"] == protocol
+        assert score["full_windows"] is True
+        assert score["missing"] == 0
+        assert len(score["windowed"]["windows"]) == 6
+        assert list(score["windowed"])[:5] == METRICS
+        assert 0 < score["whole_stream"]["bcubed_f1"] < 1
+    one, other = scores["singleton"]["windowed"], scores["paper"]["windowed"]
+    assert one["bcubed_precision"] > other["bcubed_precision"]
+
+
+def test_floors_are_a_gate(ustory: Ustory, truth: tuple[Path, Path]) -> None:
+    held = ustory("evaluate", *truth, *WINDOW, "--floor", "windowed_bcubed_f1=1")
+    fallen = ustory(
+        "evaluate", *truth, *WINDOW, "--floor", "whole_stream_ari=1.1", "--json"
+    )
+
+    assert held.exit_code == 0, held.output
+    assert fallen.exit_code == 1
+    assert "whole_stream_ari is 1.0000, under its floor of 1.1000" in fallen.stderr
+    assert len(json.loads(fallen.stdout)["under_floor"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{", "line 2: the line is not JSON"),
+        ("[]", "line 2: the line must hold a JSON object"),
+        ('{"article": "a"}', "line 2: `slide_end` must be text; got null"),
+        ('{"slide_end": "2024-03-05", "article": 3}', "line 2: `article` must be text"),
+        ('{"slide_end": "soon", "article": "a"}', "line 2: `slide_end` cannot be read"),
+        (
+            '{"slide_end": "2024-03-05", "article": "a", "story": 3}',
+            "line 2: `story` must be text or null; got 3",
+        ),
+        (
+            '{"slide_end": "2024-03-05", "article": "stranger", "story": null}',
+            "the stream has no article 'stranger'",
+        ),
+    ],
+)
+def test_a_bad_line_of_assignments_is_named(
+    line: str, reason: str, ustory: Ustory, stream: Path, news: Records
+) -> None:
+    first = json.dumps(perfect(news)[0])
+    Path("out.jsonl").write_text(f"{first}\n{line}\n")
+
+    result = ustory("evaluate", stream, "out.jsonl", *WINDOW)
+
+    assert result.exit_code == 1
+    assert reason in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "reason"),
+    [
+        (["--window", "700"], "--window must be a duration like 7d"),
+        (["--floor", "windowed_ari"], "--floor takes NAME=VALUE"),
+        (["--floor", "beauty=1"], "there is a floor for 'beauty', which is not scored"),
+        (["--slide", "5d"], "slide (5d) must not be longer than window (3d)"),
+    ],
+)
+def test_flags_that_make_no_sense_are_refused(
+    flags: Sequence[str], reason: str, ustory: Ustory, truth: tuple[Path, Path]
+) -> None:
+    result = ustory("evaluate", *truth, *WINDOW, *flags)
+
+    assert result.exit_code == 1
+    assert reason in result.stderr
+
+
+def test_articles_without_a_label_or_a_window_are_mentioned(
+    ustory: Ustory, news: Records
+) -> None:
+    plain: dict[str, Any] = {"id": "plain", "date": "2024-03-12", "title": "No label"}
+    unseen = {**plain, "id": "unseen", "story": "noise"}
+    write_lines(Path("more.jsonl"), [*news, plain, unseen])
+    write_lines(Path("out.jsonl"), perfect(news))
+
+    result = ustory("evaluate", "more.jsonl", "out.jsonl", *WINDOW)
+
+    assert "1 articles have no label and do not count" in result.stdout
+    assert "1 labelled articles are in no window" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["stream", "assignments"])
+def test_a_missing_file_is_one_line(
+    name: str, ustory: Ustory, truth: tuple[Path, Path]
+) -> None:
+    files = ("none", truth[1]) if name == "stream" else (truth[0], "none")
+
+    result = ustory("evaluate", *files)
+
+    assert result.exit_code == 1
+    assert result.stderr == "Error: there is no file at none; check the path\n"
