@@ -15,27 +15,29 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--custom-compile-command "make constraints"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check bench docs constraints clean
+.PHONY: help setup extras demo test test-slow check bench docs constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.dev  ## build .venv with everything that demo, test and check need
 
+extras: $(VENV)/.extras  ## add the optional encoders, readers and pipelines, without torch
+
 demo: $(VENV)/.base  ## read a small news stream and print the stories in it
 	@$(BIN)/ustory demo
 
 test: $(VENV)/.dev  ## run the fast tests
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -rs -n auto
 
 test-slow: $(VENV)/.extras  ## run all tests, also those that take minutes or need an extra
-	@$(BIN)/python -m pytest -q -n auto -m "slow or not slow"
+	@$(BIN)/python -m pytest -q -rs -n auto -m "slow or not slow"
 
 check: $(VENV)/.dev  ## lint, format, types and the import rule
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-cache
 
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m benchmarks.speed

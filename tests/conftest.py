@@ -1,4 +1,4 @@
-"""One way to run hypothesis: no deadlines (kernels compile), the same examples twice."""
+"""One way to run hypothesis: no deadlines (kernels compile), the same examples."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -20,20 +21,8 @@ def test_the_table_shows_every_story_with_its_days(
 
     assert result.exit_code == 0, result.output
     header, *lines = result.stdout.splitlines()
-    assert header.split() == (
-        [
-            "story",
-            "headline",
-            "keywords",
-            "articles",
-            "first",
-            "seen",
-            "last",
-            "seen",
-            "per",
-            "day",
-        ]
-    )
+    titles = "story|headline|keywords|articles|first seen|last seen|per day"
+    assert re.sub(r"\s{2,}", "|", header.strip()) == titles
     rows = [line for line in lines if line.startswith("s0")]
     stories = {story["id"]: story for story in read_lines(Path("stories.jsonl"))}
     assert {row.split()[0] for row in rows} == set(stories)
@@ -61,12 +50,10 @@ def test_the_last_lines_count_articles_and_tell_the_time_per_step(
     result = ustory("discover", stream, *FAST)
 
     *_, counts, times = result.stdout.rstrip().splitlines()
-    if "articles/s" not in times:  # long lines are wrapped
-        *_, counts, times, _ = result.stdout.rstrip().splitlines()
     assert f" stories; {len(news)} articles, " in counts
     assert " unassigned (" in counts
     for step in ("reading", "text", "encoding", "assignment", "seeding", "summary"):
-        assert f"{step} " in result.stdout
+        assert re.search(rf"{step} \d+\.\d\ds", times)
 
 
 def test_top_limits_the_table_and_says_so(ustory: Ustory, stream: Path) -> None:

@@ -149,8 +149,8 @@ def test_articles_without_a_label_or_a_window_are_mentioned(
 
     result = ustory("evaluate", "more.jsonl", "out.jsonl", *WINDOW)
 
-    assert "1 articles have no label and do not count" in result.stdout
-    assert "1 labelled articles are in no window" in result.stdout
+    assert "1 article has no label, and no part in the scores" in result.stdout
+    assert "1 labelled article is in no window" in result.stdout
 
 
 @pytest.mark.parametrize("name", ["stream", "assignments"])

@@ -187,12 +187,17 @@ def test_running_again_with_nothing_new_changes_nothing(
     assert [s for s in second["stories"] if s["status"] == "live"] == live
 
 
-def test_windows_by_number_are_resumed_too(
-    ustory: Ustory, stream: Path, news: Records
+@pytest.mark.parametrize(
+    "spans", [("40", "9"), ("60h", "4h")], ids=["by number", "short slides"]
+)
+def test_other_windows_are_resumed_too(
+    spans: tuple[str, str], ustory: Ustory, stream: Path, news: Records
 ) -> None:
-    by_number = ("--encoder", "tiny", "--min-articles", 2, "--window", 40, "--slide", 9)
-    ustory("discover", stream, *by_number, *flags("whole"))
-    command = ("discover", "growing.jsonl", *by_number, "--state", "state")
+    window, slide = spans
+    other = ("--encoder", "tiny", "--preset", "paper", "--min-articles", 2)
+    chosen = (*other, "--window", window, "--slide", slide)
+    ustory("discover", stream, *chosen, *flags("whole"))
+    command = ("discover", "growing.jsonl", *chosen, "--state", "state")
 
     for cut in (30, 36, 50, len(news)):
         write_lines(Path("growing.jsonl"), news[:cut])

@@ -18,7 +18,8 @@ def test_a_number_always_means_the_same_term(texts: list[list[list[str]]]) -> No
     vocabulary = Vocabulary()
     counts = [count_terms(text) for text in texts]
     for _ in range(2):  # the second time every term is known
-        for article, numbers in zip(counts, vocabulary.number(counts), strict=True):
+        vocabulary, found = vocabulary.grown(counts)
+        for article, numbers in zip(counts, found, strict=True):
             assert tuple(map(vocabulary.term, numbers.tolist())) == article.terms
     terms = {term for article in counts for term in article.terms}
     assert len(vocabulary) == len(terms)
@@ -28,10 +29,9 @@ def test_a_number_always_means_the_same_term(texts: list[list[list[str]]]) -> No
 def test_forgetting_keeps_the_living_and_loses_the_rest(
     gone: list[list[list[str]]], alive: list[list[list[str]]]
 ) -> None:
-    vocabulary = Vocabulary()
-    vocabulary.number([count_terms(text) for text in gone])
+    vocabulary, _ = Vocabulary().grown([count_terms(text) for text in gone])
     counts = [count_terms(text) for text in alive]
-    numbers = vocabulary.number(counts)
+    vocabulary, numbers = vocabulary.grown(counts)
     living = np.zeros(len(vocabulary), dtype=bool)
     for part in numbers:
         living[part] = True
@@ -44,8 +44,14 @@ def test_forgetting_keeps_the_living_and_loses_the_rest(
 
 
 def test_new_terms_are_numbered_in_order_of_appearance() -> None:
-    vocabulary = Vocabulary()
     counts = [count_terms([["zebra", "ant"]]), count_terms([["bee"]])]
-    first, second = vocabulary.number(counts)
+    _, (first, second) = Vocabulary().grown(counts)
     assert first.tolist() == [0, 1, 2]
     assert second.tolist() == [3]
+
+
+def test_growing_leaves_the_older_vocabulary_as_it_was() -> None:
+    older, _ = Vocabulary().grown([count_terms([["flood"]])])
+    newer, _ = older.grown([count_terms([["flood", "storm"]])])
+    assert (len(older), len(newer)) == (1, 3)
+    assert list(older.words) == ["flood"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ustory.cli.counting import many
 from ustory.cli.rows import utc_text
 from ustory.core.settings import Settings
 from ustory.core.story import Decision
@@ -102,7 +103,7 @@ class Explanation:
         )
         what = f"It shares {shared} of the {self.settings.keywords} theme keywords"
         return [
-            f"Of {_many(decision.stories, 'story', 'stories')}, {whose} is the most "
+            f"Of {many(decision.stories, 'story', 'stories')}, {whose} is the most "
             f"similar: {decision.similarity:.2f} = {decision.cosine:.2f} (meaning of "
             f"the sentences on the theme) × {decision.divergence:.2f} (balance of the "
             "theme's keywords).",
@@ -135,10 +136,6 @@ class Explanation:
 
 def _by_count(keywords: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(keywords.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _many(count: int, one: str, more: str) -> str:
-    return f"{count} {one if count == 1 else more}"
 
 
 def _verdict(odds: float) -> str:

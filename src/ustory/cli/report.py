@@ -6,11 +6,13 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 from rich.console import Console
 from rich.table import Table
 
 from ustory.cli.console import results
+from ustory.cli.counting import many
 from ustory.cli.session import Session
 from ustory.cli.sparkline import sparkline
 from ustory.cli.story_record import StoryRecord
@@ -18,6 +20,7 @@ from ustory.core.settings import Settings
 from ustory.ingest.problems import Problems
 
 _KEYWORDS = 5
+_HEADLINE = 90  # characters of it in the table
 _ROOMY = 120  # columns from which dates and sparklines are written in full
 _LATE = (
     "too old for the window on arrival, and left out; "
@@ -74,9 +77,8 @@ def print_summary(summary: Summary, top: int = 0) -> None:
         more = len(summary.stories) - len(shown)
         console.print(f"… and {more:,} smaller stories; --top 0 shows them all")
     _print_counts(console, summary)
-    for line in summary.problems.summary():
-        console.print(line)
-    console.print(_times(summary))
+    for line in (*summary.problems.summary(), _times(summary)):
+        console.print(line, soft_wrap=True)  # one line each, for those who search
 
 
 def story_table(stories: Sequence[StoryRecord], console: Console) -> Table:
@@ -95,7 +97,7 @@ def story_table(stories: Sequence[StoryRecord], console: Console) -> Table:
     for record in stories:
         table.add_row(
             record.id,
-            record.headline,
+            shorten(record.headline, _HEADLINE, placeholder="…"),
             ", ".join(record.keywords[:_KEYWORDS]),
             str(record.articles),
             record.first_seen.strftime(date),
@@ -126,17 +128,13 @@ def summary_json(summary: Summary) -> str:
 def _print_counts(console: Console, summary: Summary) -> None:
     unassigned = summary.waiting + summary.left
     console.print(
-        f"\n{_many(len(summary.stories), 'story', 'stories')}; "
-        f"{_many(summary.articles, 'article', 'articles')}, "
+        f"\n{many(len(summary.stories), 'story', 'stories')}; "
+        f"{many(summary.articles, 'article', 'articles')}, "
         f"{unassigned:,} unassigned ({summary.waiting:,} of them still in the window)"
     )
     if summary.too_late:
-        late = _many(summary.too_late, "article was", "articles were")
-        console.print(f"{late} {_LATE}")
-
-
-def _many(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
+        late = many(summary.too_late, "article was", "articles were")
+        console.print(f"{late} {_LATE}", soft_wrap=True)
 
 
 def _times(summary: Summary) -> str:

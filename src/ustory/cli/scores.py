@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from ustory.cli.console import results
+from ustory.cli.counting import many
 from ustory.cli.rows import utc_text
 from ustory.core.spans import format_span
 from ustory.evaluate.scores import METRICS, Metrics
@@ -69,14 +70,13 @@ def _figures(metrics: Metrics) -> list[str]:
 def _print_remarks(report: Report) -> None:
     whole = report.whole_stream
     lines = [
-        f"{whole.articles:,} labelled articles, {whole.stories:,} true stories, "
-        f"{whole.found:,} found"
+        f"{many(whole.articles, 'labelled article', 'labelled articles')}, "
+        f"{many(whole.stories, 'true story', 'true stories')}, {whole.found:,} found"
     ]
     if report.unlabelled:
-        lines.append(f"{report.unlabelled:,} articles have no label and do not count")
+        plain = many(report.unlabelled, "article has", "articles have")
+        lines.append(f"{plain} no label, and no part in the scores")
     if report.missing:
-        lines.append(
-            f"{report.missing:,} labelled articles are in no window and count as "
-            "unassigned over the whole stream"
-        )
+        unseen = many(report.missing, "labelled article is", "labelled articles are")
+        lines.append(f"{unseen} in no window: unassigned over the whole stream")
     results().print("\n".join(lines))

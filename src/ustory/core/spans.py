@@ -47,11 +47,11 @@ def format_span(span: Span) -> str:
     """
     if isinstance(span, int):
         return str(span)
-    seconds = span / timedelta(seconds=1)
+    whole, rest = divmod(microseconds(span), 1_000_000)
     for unit in ("d", "h", "m"):
-        if seconds % _UNITS[unit] == 0:
-            return f"{int(seconds // _UNITS[unit])}{unit}"
-    return f"{seconds:g}s"
+        if not rest and whole % _UNITS[unit] == 0:
+            return f"{whole // _UNITS[unit]}{unit}"
+    return f"{whole}.{rest:06d}s" if rest else f"{whole}s"
 
 
 def microseconds(span: timedelta) -> int:

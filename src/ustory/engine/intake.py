@@ -43,9 +43,11 @@ def take_in(
             days=days,
         )
     with stopwatch("text"):  # numbering terms is the end of counting them
-        numbers = state.vocabulary.number([prepared.counts for _, prepared in placed])
+        counts = [prepared.counts for _, prepared in placed]
+        vocabulary, numbers = state.vocabulary.grown(counts)
     with stopwatch("window"):
-        return _forgetful(_added(state, placed, numbers))
+        grown = replace(state, vocabulary=vocabulary)
+        return _forgetful(_added(grown, placed, numbers))
 
 
 def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:

@@ -17,7 +17,6 @@ from ustory.core.settings import Settings
 from ustory.core.spans import format_span, microseconds
 from ustory.engine.columns import Columns, codec_of
 from ustory.engine.state import State
-from ustory.window.vocabulary import Vocabulary
 
 MAGIC = b"ustory-state"
 FORMAT = 1
@@ -36,7 +35,7 @@ def freeze(
     and the dtype and shape of each column. The columns follow, in that order.
     """
     columns: Columns = {}
-    codec_of(State).write([_own_terms(state)], "state", columns)
+    codec_of(State).write([state], "state", columns)
     about = {"settings": _plain(settings), "extra": dict(extra or {})}
     payload = _packed(about, columns)
     digest = sha256(payload).hexdigest().encode("ascii")
@@ -71,22 +70,6 @@ def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None
             f"{where} was made with other settings: {'; '.join(differences)}; "
             f"use the same settings, {_ANEW}"
         )
-
-
-def _own_terms(state: State) -> State:
-    """Return the state without terms that a later slide added.
-
-    States share a vocabulary that only grows, and a slide that was broken off
-    may have left its terms in it.
-    """
-    terms = len(state.documents.df)
-    keys = state.vocabulary.keys
-    if len(keys) == terms:
-        return state
-    # every word is a term itself, and words are numbered as they come
-    words = int(keys[:terms].max() >> 32) + 1 if terms else 0
-    own = Vocabulary(state.vocabulary.words[:words], keys[:terms])
-    return replace(state, vocabulary=own)
 
 
 def _packed(about: Mapping[str, Any], columns: Columns) -> bytes:

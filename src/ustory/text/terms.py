@@ -19,7 +19,8 @@ def count_terms(lemmas: Sequence[Sequence[str]]) -> TermCounts:
     >>> counts.term.tolist(), counts.sentence.tolist(), counts.count.tolist()
     ([0, 0, 1, 2], [0, 1, 0, 0], [1, 1, 1, 1])
     """
-    index = {word: i for i, word in enumerate(dict.fromkeys(chain.from_iterable(lemmas)))}
+    distinct = dict.fromkeys(chain.from_iterable(lemmas))
+    index = {word: i for i, word in enumerate(distinct)}
     word = np.fromiter(
         map(index.__getitem__, chain.from_iterable(lemmas)), dtype=np.int64
     )
@@ -27,9 +28,7 @@ def count_terms(lemmas: Sequence[Sequence[str]]) -> TermCounts:
     sentence = np.repeat(np.arange(len(sizes)), sizes)
     adjacent = np.flatnonzero(sentence[1:] == sentence[:-1])
     base = len(index) + 1  # a term is first · base + second + 1, second -1 for none
-    code = np.concatenate(
-        [word * base, word[adjacent] * base + word[adjacent + 1] + 1]
-    )
+    code = np.concatenate([word * base, word[adjacent] * base + word[adjacent + 1] + 1])
     where = np.concatenate([sentence, sentence[adjacent]])
     cells, count = np.unique(code * max(len(sizes), 1) + where, return_counts=True)
     code, where = np.divmod(cells, max(len(sizes), 1))

@@ -18,8 +18,7 @@ class Vocabulary:
     """Numbers terms in order of appearance.
 
     Only single words are kept as text; a term is a key made of the numbers of
-    its words. It only ever grows, so states may share one; forgetting makes a
-    new one.
+    its words. It never changes: growing and forgetting make a new one.
     """
 
     __slots__ = ("_key", "_number", "_sorted", "_word_number", "_words")
@@ -54,7 +53,16 @@ class Vocabulary:
             return self._words[first]
         return f"{self._words[first]} {self._words[second - 1]}"
 
-    def number(self, counts: Sequence[TermCounts]) -> list[Indices]:
+    def grown(self, counts: Sequence[TermCounts]) -> tuple[Vocabulary, list[Indices]]:
+        """Return a vocabulary with the terms of some articles, and their numbers."""
+        larger = Vocabulary()
+        larger._words = self._words.copy()
+        larger._word_number = self._word_number.copy()
+        larger._sorted, larger._number = self._sorted, self._number
+        larger._key = self._key
+        return larger, larger._add(counts)
+
+    def _add(self, counts: Sequence[TermCounts]) -> list[Indices]:
         """Return the numbers of each article's terms; new terms get new ones."""
         keys = [self._keys_of(article) for article in counts]
         if not keys:
