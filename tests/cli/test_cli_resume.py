@@ -16,8 +16,9 @@ from click.testing import CliRunner
 
 from tests.cli.calls import FAST, Records, Ustory, write_lines
 from ustory.cli.main import cli
-from ustory.cli.saved import load_point
+from ustory.cli.saved import Point, load_point
 from ustory.cli.session import Session
+from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.online import Engine
 from ustory.engine.state import State
@@ -296,6 +297,41 @@ def test_a_resumed_run_adds_to_an_output_that_its_state_does_not_know(
     lines = Path("mine.jsonl").read_text().splitlines()
     assert lines[0] == '{"kept": true}'
     assert len(lines) > 1
+
+
+def test_an_older_state_cuts_off_what_was_written_after_it(
+    ustory: Ustory, news: Records, whole: dict[str, str]
+) -> None:
+    command = ("discover", "growing.jsonl", *FAST, "--state", "state", *flags("part"))
+    write_lines(Path("growing.jsonl"), news[:40])
+    ustory(*command)
+    older = Path("state").read_bytes()
+    write_lines(Path("growing.jsonl"), news)
+    ustory(*command)
+    Path("state").write_bytes(older)  # as after a power cut
+
+    assert ustory(*command).exit_code == 0
+    assert written("part") == whole
+
+
+def test_a_long_run_is_saved_on_the_way(
+    ustory: Ustory, stream: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = []
+
+    def save(path: Path, point: Point, settings: Settings) -> None:
+        saved.append((str(point.state.end)[:10], len(point.pending)))
+
+    monkeypatch.setattr("ustory.cli.session.SAVE_EVERY", 0.0)
+    monkeypatch.setattr("ustory.cli.session.save_point", save)
+    ustory("discover", stream, *FAST, "--state", "state")
+
+    assert [end for end, _ in saved[:-1]] == [
+        f"2024-03-{day:02d}" for day in range(5, 4 + SLIDES)
+    ]
+    *_, (end, pending) = saved
+    assert end == "2024-03-12"
+    assert pending > 0
 
 
 def test_a_real_signal_to_a_real_process(

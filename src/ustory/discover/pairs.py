@@ -54,12 +54,15 @@ class Pairs:
 
 def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     """Return all pairs of a batch and stories that share a keyword."""
-    stories, keywords = themes.terms.shape
-    hits = int(index.uses[batch.terms].sum())
-    most = min(hits, len(batch) * stories)
+    keyword = np.flatnonzero(index.is_keyword[batch.terms]).astype(np.int32)
+    start = np.searchsorted(keyword, batch.entry_start)
+    terms = batch.terms[keyword]
+    uses = index.uses[terms]
+    hits = int(uses.sum())
+    most = min(hits, len(batch) * len(themes))
     out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
-    where = (batch.terms, batch.entry_start, index.uses, index.first, index.cells)
-    pairs = fill_pairs(*where, keywords, stories, out)
+    where = (uses, index.first[terms], index.cells, themes.terms.shape)
+    pairs = fill_pairs(start, keyword, *where, out)
     article, story, hit, entry, cell = out
     return Pairs(
         article[:pairs],
@@ -75,6 +78,8 @@ def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
 class ThemeIndex:
     """Inverted index of theme keywords: which themes use a term."""
 
+    is_keyword: Mask
+    """(vocabulary,) whether any theme has the term."""
     uses: Indices
     """(vocabulary,) how many themes have the term."""
     first: Indices
@@ -90,7 +95,7 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     cells = cells[np.argsort(terms[cells], kind="stable")]
     uses = np.bincount(terms[cells], minlength=vocabulary).astype(np.int32)
     first = np.cumsum(uses, dtype=np.int32) - uses
-    return ThemeIndex(uses, first, cells.astype(np.int32))
+    return ThemeIndex(uses > 0, uses, first, cells.astype(np.int32))
 
 
 def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:

@@ -11,20 +11,22 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def fill_pairs(terms, entry_start, uses, first, cells, keywords, stories, out):
+def fill_pairs(start, entry, uses, first, cells, shape, out):
     """Write the pairs, sorted by (article, story), and their hits, sorted by pair.
 
-    Returns how many pairs there are.
+    Entries `start[a]` to `start[a + 1]` are the keywords in article a; entry i
+    is used by `uses[i]` themes, from `cells[first[i]]` on. Returns how many
+    pairs there are.
     """
+    stories, keywords = shape
     pair_article, pair_story, hit_pair, hit_entry, hit_cell = out
     count = np.zeros(stories, dtype=np.int64)
     place = np.zeros(stories, dtype=np.int64)
     pair = 0
     hit = 0
-    for article in range(len(entry_start) - 1):
-        for entry in range(entry_start[article], entry_start[article + 1]):
-            term = terms[entry]
-            for use in range(first[term], first[term] + uses[term]):
+    for article in range(len(start) - 1):
+        for i in range(start[article], start[article + 1]):
+            for use in range(first[i], first[i] + uses[i]):
                 count[cells[use] // keywords] += 1
         for story in range(stories):
             if count[story] > 0:
@@ -36,11 +38,10 @@ def fill_pairs(terms, entry_start, uses, first, cells, keywords, stories, out):
                 hit += count[story]
                 count[story] = 0
                 pair += 1
-        for entry in range(entry_start[article], entry_start[article + 1]):
-            term = terms[entry]
-            for use in range(first[term], first[term] + uses[term]):
+        for i in range(start[article], start[article + 1]):
+            for use in range(first[i], first[i] + uses[i]):
                 story = cells[use] // keywords
-                hit_entry[place[story]] = entry
+                hit_entry[place[story]] = entry[i]
                 hit_cell[place[story]] = cells[use]
                 place[story] += 1
     return pair

@@ -44,7 +44,8 @@ def codec_of(hint: Any) -> Codec:  # noqa: ANN401 - a type annotation
         return _Tuples(codec_of(inside[0]))
     if origin is Mapping:
         return _Mappings(*map(codec_of, inside))
-    if origin is np.ndarray:
+    # NDArray[...] is np.ndarray[...] to some numpy releases, an alias to others
+    if origin in (np.ndarray, NDArray, get_origin(NDArray[Any])):
         return _ARRAYS
     if is_dataclass(hint):
         return _Fields(hint)
