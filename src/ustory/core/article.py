@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from ustory.core.arrays import Counts, Indices, SentenceVectors
+from ustory.core.arrays import Counts, Indices, Matrix, SentenceVectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,5 +70,6 @@ class PreparedArticle:
     article: Article
     sentences: tuple[str, ...]
     counts: TermCounts
-    vectors: SentenceVectors
-    """One unit row per sentence, as enc(s) gave it, in float16."""
+    vectors: SentenceVectors | Matrix
+    """One unit row per sentence, as enc(s) gave it: float16 numbers, which may be
+    held as float32 to save the engine the conversion."""

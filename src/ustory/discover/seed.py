@@ -109,9 +109,9 @@ def _tested(
         seen_as(story, batch.pane[group == g], seen[group == g])
         for g, story in enumerate(bare)
     ]
-    similarities = thematic_similarities(
-        batch, pairs, _representations(batch, stories, around, embedder), embedder
-    )
+    panes = np.unique(batch.pane).tolist()
+    seen_from = story_representations(stories, around.days, panes, embedder.settings)
+    similarities = thematic_similarities(batch, pairs, seen_from, embedder)
     # each member's own seed competes with the live stories (Def 5.2)
     total = len(around.live.stories) + len(stories)
     temperature = embedder.settings.temperature
@@ -142,19 +142,6 @@ def _member_pairs(
         bare, around.days, around.vocabulary, settings, around.live
     )
     return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
-
-
-def _representations(
-    batch: Batch,
-    stories: list[StorySummary],
-    around: Surroundings,
-    embedder: Embedder,
-) -> dict[int, Matrix]:
-    days = around.days
-    return {
-        pane: story_representations(stories, days, days[pane], embedder.settings)
-        for pane in np.unique(batch.pane).tolist()
-    }
 
 
 def _unit(rows: Matrix) -> Matrix:

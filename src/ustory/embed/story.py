@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from scipy import sparse
@@ -17,11 +17,11 @@ _DAY = 86_400_000_000
 
 def story_representations(
     stories: Sequence[StorySummary],
-    days: dict[int, float],
-    at: float,
+    days: Mapping[int, float],
+    panes: Iterable[int],
     settings: Settings,
-) -> Matrix:
-    """Return E_C|a of each story for an article of time `at` (Def 4.3, Eq. 3, 8).
+) -> dict[int, Matrix]:
+    """Return E_C|a of each story, by the pane of a (Def 4.3, Eq. 3, 8).
 
     E_C|a = Σ_p e^(−|t_a − t_p|/δ_C) · ΣE_p / Σ_p e^(−|t_a − t_p|/δ_C) · |p|
     """
@@ -31,17 +31,22 @@ def story_representations(
     story = np.array([i for i, _, _ in rows])
     times = np.array([days[pane] for _, pane, _ in rows])
     count = np.array([summary.articles for _, _, summary in rows])
-    first = np.flatnonzero(np.diff(story, prepend=-1))
-    recency = _recency(times, story, first, at, _spans(times, first, days, settings))
-    if not settings.time_aware:
-        recency = np.ones(len(rows))
-    total = np.add.reduceat(recency * count, first)
-    weights = sparse.csr_array(
-        (recency / total[story], (story, np.arange(len(rows)))),
-        shape=(len(stories), len(rows)),
-    )
     sums = np.stack([summary.vectors for _, _, summary in rows])
-    return (weights @ sums).astype(np.float32)
+    first = np.flatnonzero(np.diff(story, prepend=-1))
+    spans = _spans(times, first, days, settings)
+    start = np.append(first, len(rows))
+    found: dict[int, Matrix] = {}
+    for pane in panes:
+        recency = np.ones(len(rows))
+        if settings.time_aware:
+            recency = _recency(times, story, first, days[pane], spans)
+        total = np.add.reduceat(recency * count, first)
+        weights = sparse.csr_array(
+            (recency / total[story], np.arange(len(rows)), start),
+            shape=(len(stories), len(rows)),
+        )
+        found[pane] = (weights @ sums).astype(np.float32)
+    return found
 
 
 def _recency(

@@ -7,7 +7,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-from ustory.core.arrays import SentenceVectors
+from ustory.core.arrays import Matrix
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, TextPipeline
@@ -57,9 +57,10 @@ def _split(article: Article, pipeline: TextPipeline) -> tuple[str, ...]:
     return sentences
 
 
-def _encode(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:
+def _encode(sentences: Sequence[str], encoder: Encoder) -> Matrix:
+    """Return float16 numbers, held as float32: the engine works with these."""
     if not sentences:
-        return np.zeros((0, encoder.dim), dtype=np.float16)
+        return np.zeros((0, encoder.dim), dtype=np.float32)
     rows = np.asarray(encoder.encode(sentences), dtype=np.float16)
     if rows.shape != (len(sentences), encoder.dim):
         raise ConfigError(
@@ -67,4 +68,4 @@ def _encode(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:
             f"{encoder.dim}, it gave shape {rows.shape}; try it with "
             "ustory.testing.check_encoder"
         )
-    return rows
+    return rows.astype(np.float32)

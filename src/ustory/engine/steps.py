@@ -129,12 +129,7 @@ def _view(draft: Draft, tools: Tools) -> View:
         tuple(draft.stories),
         themes,
         theme_index(themes, len(vocabulary)),
-        {
-            pane: story_representations(
-                stories, draft.days, draft.days[pane], tools.settings
-            )
-            for pane in panes
-        },
+        story_representations(stories, draft.days, panes, tools.settings),
     )
 
 

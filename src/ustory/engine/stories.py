@@ -27,7 +27,8 @@ def live_stories(state: State, settings: Settings) -> list[Story]:
         return []
     days = dict(state.days)
     themes, _ = story_themes(summaries, days, state.vocabulary, settings)
-    vectors = story_representations(summaries, days, max(days.values()), settings)
+    newest = max(days)
+    vectors = story_representations(summaries, days, [newest], settings)[newest]
     members = _members(state)
     stories = []
     for row, summary in enumerate(summaries):

@@ -5,6 +5,7 @@ Each takes time-decayed term frequencies, so that recency is already in them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +22,7 @@ class Context:
     """|𝔻|."""
     lengths: Vector
     """Decayed length of each target corpus."""
-    sizes: Counts
+    sizes: Sequence[int] | Counts
     """How many of the entries, in order, belong to each target corpus."""
     mean_length: float
     """Mean decayed length over 𝔻."""

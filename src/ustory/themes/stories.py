@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,67 +69,61 @@ def story_themes(
     others = context.stories if context else ()
     recency = _recency([*stories, *others], days, settings)
     sums = _term_sums(stories, recency, len(vocabulary))
-    df = np.bincount(sums.terms, minlength=len(vocabulary)).astype(np.int32)
+    df = sums.df
     if context is not None and context.df is not None:
         df[: len(context.df)] += context.df
-    lengths = np.array([_length(story, recency) for story in stories])
+    lengths = [_length(story, recency) for story in stories]
     mean = np.mean([*lengths, *(_length(story, recency) for story in others)])
-    known = Known(df, len(stories) + len(others), lengths, float(mean))
-    return _heaviest(sums, known, vocabulary, settings), df
+    known = Known(df, len(stories) + len(others), float(mean), settings.scoring)
+    themes = Themes.blank(len(stories), settings.keywords)
+    for i, length in enumerate(lengths):
+        _fill(themes, i, sums, replace(known, length=length), vocabulary)
+    return themes, df
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What Eq. 1 needs to know of 𝔻 and of the target stories."""
+    """What Eq. 1 needs to know of 𝔻 and of a target story."""
 
     df: Counts
     corpora: int
-    lengths: Vector
     mean_length: float
+    scoring: str
+    length: float = 0.0
 
-    def weights(self, sums: TermSums, settings: Settings) -> Vector:
-        """Return w_k of every term of every story."""
-        sizes = np.diff(sums.start)
-        context = Context(self.corpora, self.lengths, sizes, self.mean_length)
-        score = registry.find("scorings", settings.scoring)
-        found: Vector = score(sums.decayed, self.df[sums.terms], context)
+    def weights(self, tf: Vector, df: Counts) -> Vector:
+        """Return w_k of terms with decayed frequencies `tf`."""
+        context = Context(
+            self.corpora, np.array([self.length]), [len(tf)], self.mean_length
+        )
+        found: Vector = registry.find("scorings", self.scoring)(tf, df, context)
         return found
 
-    def most_for_one(self, settings: Settings) -> Vector:
-        """Return, per story, the most that a term seen once can weigh."""
-        ones = np.ones(len(self.lengths), dtype=np.int32)
-        context = Context(self.corpora, self.lengths, ones, self.mean_length)
-        score = registry.find("scorings", settings.scoring)
-        found: Vector = score(ones.astype(np.float64), ones, context)
-        return found
+    @property
+    def most_for_one(self) -> np.float32:
+        """The most that a term seen once can weigh."""
+        return np.float32(self.weights(np.ones(1), np.ones(1, dtype=np.int32))[0])
 
 
-def _heaviest(
-    sums: TermSums, known: Known, vocabulary: Vocabulary, settings: Settings
-) -> Themes:
-    """Return the top N keywords of each story.
+def _fill(
+    themes: Themes, i: int, sums: TermSums, known: Known, vocabulary: Vocabulary
+) -> None:
+    """Fill in the top N keywords of story i.
 
     Most terms of a story are seen once, and hardly ever are they keywords: they
     are looked at only where the N-th of the others does not outweigh them all.
     """
-    often = sums.at_least(2)
-    weights = known.weights(often, settings)
-    most = known.most_for_one(settings).astype(np.float32)
-    themes = Themes.blank(len(known.lengths), settings.keywords)
-    everything: Vector | None = None
-    for i in range(len(themes)):
-        part, row, found = often, often.group(i), weights
-        best = top_terms(part.terms[row], found[row], settings.keywords, vocabulary)
-        if len(best) < settings.keywords or np.float32(found[row][best[-1]]) <= most[i]:
-            if everything is None:
-                everything = known.weights(sums, settings)
-            part, row, found = sums, sums.group(i), everything
-            best = top_terms(part.terms[row], found[row], settings.keywords, vocabulary)
-        raw = part.tf[row][best]
-        themes.terms[i, : len(best)] = part.terms[row][best]
-        themes.weights[i, : len(best)] = found[row][best]
-        themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
-    return themes
+    keywords = themes.terms.shape[1]
+    for row in (sums.seen_often(i), sums.group(i)):
+        terms = sums.terms[row]
+        weights = known.weights(sums.decayed[row], known.df[terms])
+        best = top_terms(terms, weights, keywords, vocabulary)
+        if len(best) == keywords and np.float32(weights[best[-1]]) > known.most_for_one:
+            break
+    raw = sums.tf[row][best]
+    themes.terms[i, : len(best)] = terms[best]
+    themes.weights[i, : len(best)] = weights[best]
+    themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
 
 
 def _recency(

@@ -13,27 +13,30 @@ from ustory.core.arrays import Counts, Indices, Vector
 
 @dataclass(frozen=True, slots=True)
 class TermSums:
-    """Term frequencies of several groups, one group after the other."""
+    """Term frequencies of several groups, one group after the other.
+
+    In each group the terms seen more than once come first.
+    """
 
     start: Indices
     """(groups + 1,) where each group begins."""
+    often: Indices
+    """(groups,) where the terms seen more than once end."""
     terms: Indices
     tf: Counts
     """Plain sums."""
     decayed: Vector
     """Sums in which each row counts by its factor."""
-
-    def at_least(self, tf: int) -> TermSums:
-        """Return only the terms that appear at least `tf` times in their group."""
-        keep = self.tf >= tf
-        kept = np.concatenate([[0], np.cumsum(keep)])
-        return TermSums(
-            kept[self.start], self.terms[keep], self.tf[keep], self.decayed[keep]
-        )
+    df: Counts
+    """(vocabulary,) how many groups have each term."""
 
     def group(self, number: int) -> slice:
         """Return where a group's terms are."""
         return slice(int(self.start[number]), int(self.start[number + 1]))
+
+    def seen_often(self, number: int) -> slice:
+        """Return where the terms are that a group has more than once."""
+        return slice(int(self.start[number]), int(self.often[number]))
 
 
 def add_up(
@@ -45,8 +48,7 @@ def add_up(
 ) -> TermSums:
     """Return the sums over groups of rows; group i is the next `sizes[i]` rows.
 
-    Row r has `tf[r][j]` appearances of term `terms[r][j]`. Terms of a group
-    come in the order in which they first appear.
+    Row r has `tf[r][j]` appearances of term `terms[r][j]`.
     """
     rows = len(terms)
     row_start = np.zeros(rows + 1, dtype=np.int64)
@@ -55,32 +57,26 @@ def add_up(
     counts = np.concatenate(tf) if rows else np.zeros(0, dtype=np.int32)
     weights = np.ones(rows) if factor is None else factor
     start = np.zeros(len(sizes) + 1, dtype=np.int64)
+    often = np.zeros(len(sizes), dtype=np.int64)
     found = np.empty(len(joined), dtype=np.int32)
     total = np.empty(len(joined), dtype=np.int32)
     decayed = np.empty(len(joined))
-    slot = np.zeros(vocabulary, dtype=np.int32)
+    scratch = np.zeros((vocabulary, 2), dtype=np.int32)  # slot and df side by side
     group_end = np.cumsum(np.asarray(sizes, dtype=np.int64))
-    _add_up(
-        joined,
-        counts,
-        row_start,
-        weights,
-        group_end,
-        slot,
-        start,
-        (found, total, decayed),
-    )
-    size = start[-1]
-    return TermSums(start, found[:size], total[:size], decayed[:size])
+    out = (start, often, found, total, decayed)
+    _add_up(joined, counts, row_start, weights, group_end, scratch, out)
+    end = start[-1]
+    df = scratch[:, 1].copy()
+    return TermSums(start, often, found[:end], total[:end], decayed[:end], df)
 
 
 @njit(cache=True, nogil=True)
-def _add_up(joined, counts, row_start, weights, group_end, slot, start, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
-    """Sum each group; `slot` says where in the output a term was last put, plus 1.
+def _add_up(joined, counts, row_start, weights, group_end, scratch, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+    """Sum each group; scratch says where in the output a term was last put, plus 1.
 
-    A slot of an earlier group is before the group's start, so it needs no reset.
+    A place of an earlier group is before the group's start, so it needs no reset.
     """
-    terms, tf, sums = out
+    start, often, terms, tf, sums = out
     row = 0
     place = 0
     for group in range(len(group_end)):
@@ -89,15 +85,24 @@ def _add_up(joined, counts, row_start, weights, group_end, slot, start, out):  #
             weight = weights[row]
             for i in range(row_start[row], row_start[row + 1]):
                 term = joined[i]
-                found = slot[term] - 1
+                found = scratch[term, 0] - 1
                 if found < first:
                     found = place
                     terms[found] = term
                     tf[found] = 0
                     sums[found] = 0.0
                     place += 1
-                    slot[term] = place
+                    scratch[term, 0] = place
+                    scratch[term, 1] += 1
                 tf[found] += counts[i]
                 sums[found] += weight * counts[i]
             row += 1
+        front = first
+        for i in range(first, place):
+            if tf[i] > 1:
+                terms[front], terms[i] = terms[i], terms[front]
+                tf[front], tf[i] = tf[i], tf[front]
+                sums[front], sums[i] = sums[i], sums[front]
+                front += 1
+        often[group] = front
         start[group + 1] = place

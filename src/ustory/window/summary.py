@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
-from ustory.window.adding import add_up
+from ustory.window.adding import TermSums, add_up
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -77,11 +77,10 @@ def add_articles(
 
     Sums of representations stay as they were: `seen_as` adds to them.
     """
-    parts = [
-        (story.panes.get(pane), [a for a in group if a.pane == pane])
-        for story, group in zip(stories, groups, strict=True)
-        for pane in sorted({a.pane for a in group})
-    ]
+    parts: list[tuple[PaneSummary | None, list[UnassignedArticle]]] = []
+    panes = [_by_pane(group) for group in groups]
+    for story, split in zip(stories, panes, strict=True):
+        parts += [(story.panes.get(pane), new) for pane, new in split.items()]
     rows: list[list[PaneSummary | UnassignedArticle]] = [
         [*([old] if old else []), *new] for old, new in parts
     ]
@@ -91,28 +90,35 @@ def add_articles(
         [len(part) for part in rows],
         vocabulary,
     )
-    grown = iter(
-        PaneSummary(
-            (old.articles if old else 0) + len(new),
-            sums.terms[sums.group(i)].copy(),
-            sums.tf[sums.group(i)].copy(),
-            old.vectors if old else np.zeros(0),
-            int(sums.tf[sums.group(i)].sum()),
-        )
-        for i, (old, new) in enumerate(parts)
-    )
+    grown = iter(_grown(old, len(new), sums, i) for i, (old, new) in enumerate(parts))
     return [
-        story.with_panes(
-            {pane: next(grown) for pane in sorted({a.pane for a in group})}, len(group)
-        )
-        for story, group in zip(stories, groups, strict=True)
+        story.with_panes({pane: next(grown) for pane in split}, len(group))
+        for story, split, group in zip(stories, panes, groups, strict=True)
     ]
+
+
+def _by_pane(
+    articles: Sequence[UnassignedArticle],
+) -> dict[int, list[UnassignedArticle]]:
+    panes: dict[int, list[UnassignedArticle]] = {}
+    for article in sorted(articles, key=lambda article: article.pane):
+        panes.setdefault(article.pane, []).append(article)
+    return panes
+
+
+def _grown(old: PaneSummary | None, new: int, sums: TermSums, i: int) -> PaneSummary:
+    where = sums.group(i)
+    tf = sums.tf[where].copy()  # a copy, so as not to keep the whole slide's alive
+    articles, vectors = (old.articles, old.vectors) if old else (0, np.zeros(0))
+    return PaneSummary(
+        articles + new, sums.terms[where].copy(), tf, vectors, int(tf.sum())
+    )
 
 
 def seen_as(story: StorySummary, panes: Indices, vectors: Matrix) -> StorySummary:
     """Return a story to which articles of these panes add their representations."""
     summaries = dict(story.panes)
-    for pane in np.unique(panes).tolist():
+    for pane in sorted(set(panes.tolist())):
         new = vectors[panes == pane].sum(axis=0, dtype=np.float64)
         old = summaries[pane].vectors
         summaries[pane] = replace(

@@ -50,7 +50,7 @@ def open_article(
         cells=counts.cells,
         sentence=counts.sentence,
         count=counts.count,
-        vectors=prepared.vectors.astype(np.float32),
+        vectors=prepared.vectors.astype(np.float32, copy=False),
     )
 
 
