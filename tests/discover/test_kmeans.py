@@ -49,7 +49,7 @@ def test_copies_are_one_cluster_however_many_are_asked_for() -> None:
 def test_large_inputs_need_no_square_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = blobs(4, 6, spread=1.0)
     whole = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
-    monkeypatch.setattr(kmeans, "_GRAM", 0)
+    monkeypatch.setattr(kmeans, "_GRAM", 5)
     assert Rows(rows)._all is None
     parts = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
     assert parts.label.tolist() == whole.label.tolist()

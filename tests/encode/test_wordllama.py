@@ -69,7 +69,9 @@ def test_word_by_word_gives_the_tokens_of_the_whole_sentence(
     plain = [word for word in sentence if "<" not in word and word.split() == [word]]
     whole = encoder._tokenizer.encode(" ".join(plain), add_special_tokens=False)
 
-    assert encoder._tokens([plain]) == [whole.ids]
+    tokens, ends = encoder._tokens([plain])
+    assert tokens.tolist() == whole.ids
+    assert ends.tolist() == [0, len(whole.ids)]
 
 
 def test_no_token_goes_on_after_a_space(encoder: WordLlamaEncoder) -> None:
@@ -95,7 +97,7 @@ def test_forgetting_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     rows = np.concatenate([forgetful.encode([sentence]) for sentence in SENTENCES])
 
     np.testing.assert_array_equal(rows, expected)
-    assert len(forgetful._words) < 20
+    assert len(forgetful._memory.number) < 20
 
 
 @pytest.mark.parametrize("sentence", ["", " ", "\t\n"])

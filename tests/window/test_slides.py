@@ -235,3 +235,13 @@ def test_a_stream_resumed_behind_any_slide_is_cut_alike(
     rest = [a for slide in slides[place + 1 :] for a in slide.articles]
 
     assert cut(Slicer(settings, after=slides[place].end), rest) == slides[place + 1 :]
+
+
+def test_a_story_is_told_to_expire_when_the_slide_does_not_divide_the_window() -> None:
+    """W = 7 d, S = 3 d: the window of the third empty slide is the first without it."""
+    settings = Settings().with_({"window": "7d", "slide": "3d"})
+    slicer = Slicer(settings)
+    slicer.push(article(0))
+    ends = [slide.end for slide in slicer.push(article(90 * 24))]
+    assert ends[0] + timedelta(days=7) <= ends[-1]
+    assert ends[-1] - timedelta(days=7) < ends[0] + timedelta(days=3)

@@ -9,6 +9,7 @@ from typing import Any
 from ustory.core.errors import ConfigError
 
 
+@cache
 def names(group: str) -> tuple[str, ...]:
     """List what is registered under `ustory.<group>`, sorted."""
     return tuple(

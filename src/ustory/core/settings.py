@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from ustory.core import registry
 from ustory.core.errors import ConfigError
 from ustory.core.spans import Span, common_pane, format_span, microseconds, parse_span
 
@@ -16,6 +17,9 @@ REPRESENTATIONS = ("ThemSentMean", "ThemSentConc", "IndSentMean", "IndSentConc")
 INITIAL = ("own-theme", "mean")
 SEED_COUNTS = ("silhouette", "log-means")
 STORY_SPANS = ("story", "window")
+MAX_TEMPERATURE = 500
+"""e^T must stay a number."""
+
 _SPANS = ("window", "slide", "pane")
 
 
@@ -36,7 +40,7 @@ class Settings:
     """Thematic keywords kept per story or article (N)."""
 
     temperature: float = 2.0
-    """Sharpness of the confidence softmax (T); larger is stricter."""
+    """Inverse temperature of the confidence softmax (T); strictest near e."""
 
     min_articles: int | None = None
     """Articles a new story needs (M); None lets `seed_count` choose the seeds."""
@@ -175,10 +179,10 @@ def _check_ranges(settings: Settings) -> None:
             raise ConfigError(
                 f"{name} must be at least {bound}, got {getattr(settings, name)}"
             )
-    if not 0 < settings.temperature <= 1000:
+    if not 0 < settings.temperature <= MAX_TEMPERATURE:
         raise ConfigError(
-            f"temperature must be between 0 and 1000, got {settings.temperature}; "
-            "the paper uses 2 (larger is stricter)"
+            f"temperature must be between 0 and {MAX_TEMPERATURE}, got "
+            f"{settings.temperature}; the paper uses 2, and e is the strictest"
         )
     if settings.min_articles is not None and settings.min_articles < 1:
         raise ConfigError(
@@ -196,6 +200,8 @@ def _check_choices(settings: Settings) -> None:
     choices = {
         "representation": REPRESENTATIONS, "initial": INITIAL,
         "seed_count": SEED_COUNTS, "story_span": STORY_SPANS,
+        "scoring": registry.names("scorings"),
+        "divergence": registry.names("divergences"),
     }  # fmt: skip
     for name, allowed in choices.items():
         if getattr(settings, name) not in allowed:

@@ -13,7 +13,7 @@ Span: TypeAlias = timedelta | int
 """A stretch of a stream: a duration, or a number of articles."""
 
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "min": 60, "s": 1, "w": 604_800}
-_FORM = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(d|h|m|min|s|w)\s*$")
+_FORM = re.compile(r"^\s*([0-9]+(?:\.[0-9]+)?)\s*(d|h|m|min|s|w)\s*$")
 
 
 def parse_span(text: str | int | timedelta) -> Span:
@@ -28,7 +28,7 @@ def parse_span(text: str | int | timedelta) -> Span:
         isinstance(text, int) and not isinstance(text, bool)
     ):
         return text
-    if isinstance(text, str) and text.strip().isdigit():
+    if isinstance(text, str) and text.isascii() and text.strip().isdigit():
         return int(text)
     match = _FORM.match(text) if isinstance(text, str) else None
     if match is None:
@@ -36,7 +36,10 @@ def parse_span(text: str | int | timedelta) -> Span:
             f"a window or slide is a duration like 7d, 6h, 15m, 30s, or a number of "
             f"articles like 700; got {text!r}"
         )
-    return timedelta(seconds=float(match[1]) * _UNITS[match[2]])
+    try:
+        return timedelta(seconds=float(match[1]) * _UNITS[match[2]])
+    except OverflowError as error:
+        raise ConfigError(f"a window of {text} is longer than time itself") from error
 
 
 def format_span(span: Span) -> str:

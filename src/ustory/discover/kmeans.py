@@ -92,7 +92,7 @@ def _centres(rows: Rows, draws: Matrix) -> Iterator[Indices]:
 
 
 def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
-    label, inertia = _closest(rows.to(chosen).T)
+    label, inertia = _closest(rows, rows.rows[chosen])
     for _ in range(steps):
         sums = np.zeros((len(chosen), rows.rows.shape[1]), dtype=np.float32)
         np.add.at(sums, label, rows.rows)
@@ -100,18 +100,24 @@ def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
         centres = np.where(
             norms > 0, sums / np.maximum(norms, 1e-12), rows.rows[chosen]
         )
-        moved, inertia = _closest(_distance(rows.rows @ centres.T))
+        moved, inertia = _closest(rows, centres)
         if np.array_equal(moved, label):
             break
         label = moved
     return Clustering(label, inertia)
 
 
-def _closest(distances: Matrix) -> tuple[Indices, float]:
+def _closest(rows: Rows, centres: Matrix) -> tuple[Indices, float]:
     """Return the first centre within `TIE` of the nearest, and the inertia."""
-    lowest = distances.min(axis=1)
-    label = np.argmax(distances <= lowest[:, None] + TIE, axis=1)
-    return label, float(lowest.sum(dtype=np.float64))
+    label = np.empty(len(rows), dtype=np.int64)
+    nearest = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _GRAM):
+        part = slice(start, start + _GRAM)
+        distances = _distance(rows.rows[part] @ centres.T)
+        lowest = distances.min(axis=1)
+        label[part] = np.argmax(distances <= lowest[:, None] + TIE, axis=1)
+        nearest[part] = lowest
+    return label, float(nearest.sum(dtype=np.float64))
 
 
 def _distance(cosines: Matrix) -> Matrix:

@@ -19,6 +19,7 @@ from ustory.discover.similarity import (
 )
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
+from ustory.embed.unit import unit_rows
 from ustory.themes.stories import Corpora, story_themes
 from ustory.window.summary import StorySummary, seen_as, summarise
 from ustory.window.unassigned import Batch
@@ -63,7 +64,7 @@ def find_seeds(
     the cluster is a story if at least M stay.
     """
     least = embedder.settings.minimum
-    group = _groups(seed_clusters(_unit(initial), embedder.settings).label, least)
+    group = _groups(seed_clusters(unit_rows(initial), embedder.settings).label, least)
     inside = np.flatnonzero(group >= 0)
     if not len(inside):
         return None
@@ -142,8 +143,3 @@ def _member_pairs(
         bare, around.days, around.vocabulary, settings, around.live
     )
     return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
-
-
-def _unit(rows: Matrix) -> Matrix:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)

@@ -14,6 +14,7 @@ from ustory.discover.pairs import Pairs
 from ustory.discover.scan import pair_cosines
 from ustory.embed.article import relevance
 from ustory.embed.strategies import Embedder
+from ustory.embed.unit import unit_rows
 from ustory.window.unassigned import Batch
 
 
@@ -47,7 +48,7 @@ def _cosines(
     panes = np.array(sorted(stories))
     rows = np.searchsorted(panes, batch.pane)[pairs.article] * len(stories[panes[0]])
     rows += pairs.story
-    all_stories = np.concatenate([_unit(stories[pane]) for pane in panes.tolist()])
+    all_stories = np.concatenate([unit_rows(stories[pane]) for pane in panes.tolist()])
     if embedder.is_plain_sum:
         out = np.empty(len(pairs), dtype=np.float32)
         pair_cosines(
@@ -61,7 +62,7 @@ def _cosines(
         )
         return out.astype(np.float64)
     scores = pair_relevance(batch, pairs)
-    ours = _unit(embedder.represent(batch, pairs.article, scores))
+    ours = unit_rows(embedder.represent(batch, pairs.article, scores))
     products = np.einsum("ij,ij->i", ours, all_stories[rows])
     return np.asarray(products, dtype=np.float64)
 
@@ -77,10 +78,3 @@ def _divergences(batch: Batch, pairs: Pairs, embedder: Embedder) -> Vector:
     compare = registry.find("divergences", embedder.settings.divergence)
     found: Vector = compare(tf / total[pairs.hit], pairs.share, pairs.hit, len(pairs))
     return found
-
-
-def _unit(rows: Matrix) -> Matrix:
-    """Return rows of unit length; a zero vector stays zero, and its cosine is 0."""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
-    return np.asarray(unit)

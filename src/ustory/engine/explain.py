@@ -137,9 +137,7 @@ def _evidence(
 ) -> list[Evidence]:
     """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
     weights = sentence_weights(pair_relevance(batch, pairs), sentences)
-    hits = np.concatenate(
-        [[0], np.cumsum(np.bincount(pairs.hit, minlength=len(pairs)))]
-    )
+    hits = pairs.hit_start
     terms = batch.terms[pairs.entry].tolist()
     tf = batch.tf[pairs.entry].tolist()
     start, size = batch.sentence_start, np.diff(batch.sentence_start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -25,7 +26,6 @@ def take_in(
 ) -> State:
     """Return the state with the window moved to `slide.end` and its articles in it."""
     articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
-    _refuse_duplicates(state, articles)
     calendar = Calendar.of(settings)
     if calendar is not None:
         placed, first = _by_time(articles, slide.end, calendar)
@@ -42,6 +42,7 @@ def take_in(
             too_late=state.too_late + len(articles) - len(placed),
             days=days,
         )
+    _refuse_duplicates(state, [prepared for _, prepared in placed])
     with stopwatch("text"):  # numbering terms is the end of counting them
         counts = [prepared.counts for _, prepared in placed]
         vocabulary, numbers = state.vocabulary.grown(counts)
@@ -51,7 +52,7 @@ def take_in(
 
 
 def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:
-    ids = [prepared.article.id for prepared in articles]
+    ids = sorted(prepared.article.id for prepared in articles)
     for before, after in zip([None, *ids], ids, strict=False):
         if before == after or after in state.records:
             raise InputError(
@@ -96,7 +97,7 @@ def _by_number(
     last = placed[-1][0] if placed else new - 1
     first = last + 1 - window // size
     days = {pane: day for pane, day in state.days.items() if pane >= first}
-    newest = max(days.values(), default=0.0)
+    newest = max(days.values(), default=-math.inf)
     for pane, prepared in placed:
         newest = max(newest, day_of(prepared.article.published_at))
         if pane >= first:

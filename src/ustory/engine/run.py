@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ustory.core.article import Article
-from ustory.core.errors import StateError
+from ustory.core.errors import ConfigError, InputError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.story import Decision, Event, Slide, Story
@@ -26,6 +27,7 @@ from ustory.text import load_pipeline
 from ustory.window.slides import RawSlide, Slicer
 
 _PENDING = "pending"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +64,26 @@ class Discovery:
         self.state = state or self.engine.begin()
         self._slicer = Slicer(self.settings, self.state.end)
         self._waiting: deque[RawSlide] = deque()
+        self._open: set[str] = set()
+        """Ids of the open slide's articles."""
 
     def add(self, articles: Iterable[Article]) -> Iterator[SlideResult]:
         """Read articles, in order of time, and yield each slide as it is complete.
 
         Lazy: an article is read when the slides before it have been taken. The
-        last slide stays open, because its next article may still come.
+        last slide stays open, because its next article may still come. An
+        article whose id is already there is refused, and not taken in.
         """
         yield from self._take_all()
         for article in articles:
-            self._waiting.extend(self._slicer.push(article))
+            self._push(article)
             yield from self._take_all()
 
     def finish(self) -> Iterator[SlideResult]:
         """Close the slide that is still open and yield what it did."""
         yield from self._take_all()
         self._waiting.extend(self._slicer.flush())
+        self._open.clear()
         yield from self._take_all()
 
     def stories(self) -> list[Story]:
@@ -87,6 +93,11 @@ class Discovery:
     def decision(self, article_id: str) -> Decision | None:
         """Return why an article is where it is, None if it is not in the window."""
         return decision_on(self.state, article_id, self.settings.sentences)
+
+    @property
+    def too_late(self) -> int:
+        """Articles that were older than the window when they came, and left out."""
+        return self.state.too_late
 
     @property
     def pending(self) -> tuple[Article, ...]:
@@ -100,6 +111,11 @@ class Discovery:
         `extra` is anything that JSON can hold, for `load` to hand back; cursors
         of sources for example.
         """
+        if extra and _PENDING in extra:
+            raise ConfigError(
+                f"extra must not have the key {_PENDING!r}, which holds the articles "
+                "of the open slide; use another key"
+            )
         table = {**(extra or {}), _PENDING: list(map(to_plain, self.pending))}
         write_file(path, freeze(self.state, self.settings, table))
 
@@ -123,8 +139,24 @@ class Discovery:
         discovery = cls(found, encoder=encoder, pipeline=pipeline, state=state)
         _refuse_other_size(state, discovery._encoder, str(path))
         for article in map(from_plain, extra.pop(_PENDING, ())):
-            discovery._waiting.extend(discovery._slicer.push(article))
+            discovery._push(article)
         return discovery, extra
+
+    def _push(self, article: Article) -> None:
+        """Take an article into the open slide, unless its id is already there."""
+        if article.id in self.state.records or article.id in self._open:
+            raise InputError(
+                "duplicate-id",
+                f"an article with id {article.id!r} is already in the window; "
+                "ids must be unique, leave one of the two out",
+                file="stream",
+                line=0,
+            )
+        closed = self._slicer.push(article)
+        if closed:
+            self._open.clear()
+        self._open.add(article.id)
+        self._waiting.extend(closed)
 
     def _take_all(self) -> Iterator[SlideResult]:
         while self._waiting:
@@ -154,6 +186,12 @@ def find_stories(
     discovery = Discovery(settings, encoder=encoder, pipeline=pipeline)
     for results in (discovery.add(articles), discovery.finish()):
         deque(results, maxlen=0)
+    if discovery.too_late:
+        _log.warning(
+            "%d articles were older than the window when they came and were left out; "
+            "sort the articles by published_at",
+            discovery.too_late,
+        )
     return discovery
 
 

@@ -54,7 +54,9 @@ class Tools:
             Batch(articles[start : start + BLOCK])
             for start in range(0, len(articles), BLOCK)
         ]
-        run = map if self.workers is None else self.workers.map
+        # an encoder need not be safe to call from several threads
+        alone = self.settings.representation.endswith("Conc")
+        run = map if alone or self.workers is None else self.workers.map
         return list(run(task, blocks))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ustory.core import registry
 from ustory.core.arrays import Indices, Vector
 from ustory.core.settings import Settings
-from ustory.themes.decay import decay
+from ustory.themes.decay import pane_recency
 from ustory.themes.scoring import Context
 from ustory.window.documents import Documents
 from ustory.window.unassigned import Batch
@@ -40,9 +40,7 @@ def own_themes(
 def _weights(
     batch: Batch, documents: Documents, days: dict[int, float], settings: Settings
 ) -> Vector:
-    times = np.array([days[pane] for pane in documents.panes])
-    factor = decay(times.max() - times, float(np.ptp(times)) + 1, settings.time_aware)
-    recency = dict(zip(documents.panes, factor.tolist(), strict=True))
+    recency = pane_recency(documents.panes, days, settings.time_aware)
     own = np.array([recency[pane] for pane in batch.pane.tolist()])
     lengths = np.array([int(a.tf.sum()) for a in batch.articles]) * own
     total = sum(recency[p] * d.length for p, d in documents.panes.items())

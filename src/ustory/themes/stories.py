@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core import registry
 from ustory.core.arrays import Counts, Indices, Vector
 from ustory.core.settings import Settings
-from ustory.themes.decay import decay
+from ustory.themes.decay import pane_recency
 from ustory.themes.ranking import top_terms
 from ustory.themes.scoring import Context
 from ustory.window.adding import TermSums, add_up
@@ -67,7 +67,8 @@ def story_themes(
     Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p); `days` maps each pane to its time.
     """
     others = context.stories if context else ()
-    recency = _recency([*stories, *others], days, settings)
+    panes = {pane for story in (*stories, *others) for pane in story.panes}
+    recency = pane_recency(panes, days, settings.time_aware)
     sums = _term_sums(stories, recency, len(vocabulary))
     df = sums.df
     if context is not None and context.df is not None:
@@ -124,16 +125,6 @@ def _fill(
     themes.terms[i, : len(best)] = terms[best]
     themes.weights[i, : len(best)] = weights[best]
     themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
-
-
-def _recency(
-    stories: Sequence[StorySummary], days: dict[int, float], settings: Settings
-) -> dict[int, float]:
-    """Return exp(−|t_p − t_c| / δ_k) of each pane; δ_k is the span of 𝔻 plus 1."""
-    panes = sorted({pane for story in stories for pane in story.panes})
-    times = np.array([days[pane] for pane in panes])
-    factor = decay(times.max() - times, float(np.ptp(times)) + 1, settings.time_aware)
-    return dict(zip(panes, factor.tolist(), strict=True))
 
 
 def _term_sums(

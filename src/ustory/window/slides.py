@@ -69,6 +69,7 @@ class _ByTime:
     def __init__(self, calendar: Calendar, after: datetime | None) -> None:
         self._calendar = calendar
         self._window = timedelta(microseconds=calendar.window)
+        self._slide = timedelta(microseconds=calendar.slide)
         self.pending: list[Article] = []
         self._end = calendar.slide_end(after) if after is not None else None
         # end of the last slide with articles; the first cut sets it if none was given
@@ -98,7 +99,7 @@ class _ByTime:
         """
         closed: list[RawSlide] = []
         while end <= moment:
-            if not self.pending and end > self._last + self._window:
+            if not self.pending and end - self._slide >= self._last + self._window:
                 return closed, self._calendar.slide_end(moment)
             closed.append(self._cut(end))
             end = self._calendar.next_end(end)

@@ -1,0 +1,1 @@
+"""Measures how the settings that the paper leaves open change the stories found."""
