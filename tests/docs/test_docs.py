@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import tomllib
 from dataclasses import fields
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -91,6 +94,33 @@ def test_every_public_name_is_on_the_python_page() -> None:
     text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
 
     assert [name for name in ustory.__all__ if f"`{name}" not in text] == []
+
+
+def _extension_points() -> set[str]:
+    text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    return set(re.findall(r"`(ustory(?:\.\w+){2,})`", text))
+
+
+@pytest.mark.parametrize("name", sorted(_extension_points()))
+def test_every_extension_point_exists(name: str) -> None:
+    module, _, part = name.rpartition(".")
+
+    assert hasattr(import_module(module), part)
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_examples_use_stable_names_only(page: Path) -> None:
+    code = [ast.parse(block.text) for block in blocks(page) if block.kind == "python"]
+    nodes = [node for tree in code for node in ast.walk(tree)]
+    used = {
+        f"{node.module}.{name.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ustory")
+        for name in node.names
+    }
+    public = {f"ustory.{name}" for name in ustory.__all__}
+
+    assert used - public - _extension_points() == set()
 
 
 @pytest.mark.parametrize("page", pages(), ids=name_of)

@@ -1,21 +1,22 @@
 """Many sources are one stream: in order of time, each article once."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
+from ustory.ingest.identity import derived_id
 from ustory.ingest.problems import Problems
-from ustory.ingest.stream import Stream, merge
+from ustory.ingest.seen import Held, Seen, seen_within
+from ustory.ingest.stream import merge
 
 START = datetime(2024, 3, 1, tzinfo=UTC)
-WEEK = timedelta(days=7)
+DAY = timedelta(days=1)
+WEEK = 7 * DAY
 
 
 def day(number: float) -> datetime:
@@ -44,20 +45,23 @@ class Listed:
                 yield Arrival(article, str(number))
 
 
+def a_week(held: Held | None = None) -> Seen:
+    return seen_within(WEEK, DAY, held)
+
+
 def ids(
     *sources: Listed,
     after: dict[str, str] | None = None,
     problems: Problems | None = None,
-    horizon: timedelta = WEEK,
-    known: dict[str, datetime] | None = None,
+    held: Held | None = None,
 ) -> list[str]:
-    stream = merge(sources, after or {}, problems or Problems(), horizon, known)
+    stream = merge(sources, after or {}, problems or Problems(), a_week(held))
     return [arrival.article.id for _, arrival in stream]
 
 
 def test_sources_are_merged_by_date_and_named() -> None:
     one, two = Listed("one", ("a", 1), ("d", 4)), Listed("two", ("b", 2), ("c", 3))
-    stream = list(merge([one, two], {}, Problems(), WEEK))
+    stream = list(merge([one, two], {}, Problems(), a_week()))
 
     assert [(name, arrival.article.id, arrival.cursor) for name, arrival in stream] == [
         ("one", "a", "1"), ("two", "b", "1"), ("two", "c", "2"), ("one", "d", "2"),
@@ -80,7 +84,7 @@ def test_a_source_keeps_its_own_order_where_its_dates_go_back() -> None:
 def test_only_one_article_of_each_source_is_read_ahead() -> None:
     one = Listed("one", *((f"a{n}", n) for n in range(5)))
     two = Listed("two", *((f"b{n}", n + 0.5) for n in range(5)))
-    stream = merge([one, two], {}, Problems(), WEEK)
+    stream = merge([one, two], {}, Problems(), a_week())
 
     assert (one.taken, two.taken) == (0, 0)
     for _ in range(3):
@@ -100,7 +104,7 @@ def test_no_source_is_an_empty_stream() -> None:
 
 def test_a_source_may_be_given_only_once() -> None:
     with pytest.raises(ConfigError, match="one is given 2 times"):
-        merge([Listed("one"), Listed("two"), Listed("one")], {}, Problems(), WEEK)
+        merge([Listed("one"), Listed("two"), Listed("one")], {}, Problems(), a_week())
 
 
 def test_an_id_seen_before_is_a_problem_with_file_and_line() -> None:
@@ -127,87 +131,43 @@ def test_a_cursor_that_is_no_number_names_the_source_alone() -> None:
         ids(Odd("odd", ("a", 1), ("a", 2)))
 
 
-@pytest.mark.parametrize(("second", "expected"), [(7, ["a"]), (7.01, ["a", "a"])])
-def test_an_id_is_forgotten_behind_the_horizon(
-    second: float, expected: list[str]
+@pytest.mark.parametrize(
+    ("url", "same"),
+    [(None, "source, title and text"), ("https://news.example/a", "address")],
+)
+def test_a_duplicate_that_brought_no_id_is_told_what_is_the_same(
+    url: str | None, same: str
 ) -> None:
-    #   day 0        day 7  |
-    #   a  <- horizon ->  a | a
-    source = Listed("one", ("a", 0), ("a", second))
+    class Plain(Listed):
+        def read(self, after: str | None = None) -> Iterator[Arrival]:
+            for arrival in super().read(after):
+                identity = derived_id(url, None, "T", "")
+                article = replace(arrival.article, id=identity, url=url)
+                yield Arrival(article, arrival.cursor)
 
-    assert ids(source, problems=Problems("skip")) == expected
+    with pytest.raises(InputError) as caught:
+        ids(Plain("plain", ("", 1), ("", 2)))
+
+    assert str(caught.value) == (
+        f"plain, line 2: the article has no id, and the same {same} as an earlier one "
+        "of 2024-03-02T00:00:00+00:00; leave one of the two out, or give each an id"
+    )
 
 
-def test_what_counts_is_the_first_sighting_not_the_duplicate() -> None:
-    source = Listed("one", ("a", 0), ("a", 6), ("a", 8))
+def test_to_begin_reads_one_article_of_each_source_and_loses_none() -> None:
+    one, two = Listed("one", ("a", 1), ("d", 4)), Listed("two", ("b", 2), ("c", 3))
+    stream = merge([one, two], {}, Problems(), a_week())
+    stream.begin()
 
-    assert ids(source, problems=Problems("skip")) == ["a", "a"]
+    assert (one.taken, two.taken) == (1, 1)
+    assert stream.cursors == {}
+    assert [arrival.article.id for _, arrival in stream] == ["a", "b", "c", "d"]
 
 
 def test_ids_known_from_before_are_duplicates_too() -> None:
     source = Listed("one", ("a", 5), ("b", 5), ("c", 5))
     problems = Problems("skip")
-    known = {"a": day(4), "c": day(-4)}
+    held = Held(end=day(5), window=(("a", day(4)),), pending=(("c", day(-4)),))
 
-    assert ids(source, problems=problems, known=known) == ["b", "c"]
-    assert problems.counts == {"duplicate-id": 1}
-
-
-def test_one_wrong_date_far_ahead_does_not_make_memory_grow() -> None:
-    source = Listed("one", ("x", 4000), *((f"a{n}", n / 100) for n in range(2000)))
-    stream = merge([source], {}, Problems(), WEEK)
-    next(stream)
-
-    assert most_remembered(stream) <= 1
-
-
-def test_memory_is_bounded_by_the_horizon() -> None:
-    source = Listed("one", *((f"a{n}", n / 100) for n in range(5000)))
-    stream = merge([source], {}, Problems(), timedelta(days=1))
-
-    assert 90 <= most_remembered(stream) <= 102
-
-
-def most_remembered(stream: Stream) -> int:
-    return max(stream.remembered for _ in stream)
-
-
-sightings = st.lists(
-    st.tuples(st.sampled_from("abcd"), st.integers(0, 20).map(float)), max_size=25
-)
-
-
-@given(sightings, st.integers(0, 8))
-def test_duplicates_are_those_of_a_plain_search(
-    articles: list[tuple[str, float]], span: int
-) -> None:
-    kept: list[tuple[str, float]] = []
-    for identity, when in articles:
-        newest = max([when, *(other for _, other in kept)])
-        if not any(i == identity and newest - w <= span for i, w in kept):
-            kept.append((identity, when))
-
-    found = ids(
-        Listed("one", *articles),
-        problems=Problems("skip"),
-        horizon=timedelta(days=span),
-    )
-
-    assert found == [identity for identity, _ in kept]
-
-
-@given(sightings, sightings, st.integers(0, 40))
-@example([("a", 0.0), ("b", 8.0)], [("a", 0.0)], 2)
-def test_a_stream_cut_anywhere_goes_on_as_if_it_had_not_been(
-    one: list[tuple[str, float]], two: list[tuple[str, float]], cut: int
-) -> None:
-    sources = [Listed("one", *one), Listed("two", *two)]
-    whole = merge(sources, {}, Problems("skip"), WEEK)
-    before = list(islice(whole, cut))
-    after = dict(whole.cursors)
-    known = {a.article.id: a.article.published_at for _, a in before}
-
-    rest = merge(sources, after, Problems("skip"), WEEK, known)
-
-    assert list(rest) == list(whole)
-    assert rest.cursors == whole.cursors
+    assert ids(source, problems=problems, held=held) == ["b"]
+    assert problems.counts == {"duplicate-id": 2}

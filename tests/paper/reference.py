@@ -1,6 +1,8 @@
 """Algorithm 1 as it is written: every article kept, every pair compared.
 
-Nothing here comes from the engine: it is what the engine is held against.
+It is what the engine is held against, and shares one thing with it: where M is None,
+`seeding.py` takes the clusters of `discover.seed_count`, which `test_seed_count.py`
+holds against every number of seeds.
 """
 
 from __future__ import annotations

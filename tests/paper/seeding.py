@@ -36,7 +36,7 @@ def seed_groups(rows: Matrix, settings: Settings) -> list[list[int]]:
 
 def _labels(rows: Matrix, settings: Settings) -> list[int]:
     if settings.min_articles is None:
-        # how many seeds the data ask for is not in the paper: nothing to transcribe
+        # from the engine: test_seed_count.py holds it against every number of seeds
         return [int(label) for label in seed_clusters(rows, settings).label]
     return k_means(
         rows.astype(np.float64), max(len(rows) // settings.min_articles, 1), settings

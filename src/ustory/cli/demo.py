@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from ustory.cli.console import results
-from ustory.cli.evaluate import read_labels
+from ustory.cli.evaluate import read_truth
 from ustory.cli.explain import explain_article, print_explanation
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary
@@ -62,6 +62,6 @@ def _score(assignments: Path, protocol: str) -> Report:
     window, slide = Settings().window, Settings().slide
     assert isinstance(window, timedelta)
     assert isinstance(slide, timedelta)
-    truth = read_labels(str(demo_stream()), "stop", window + slide)
+    truth = read_truth(str(demo_stream()), "stop", window, slide).labels
     rows = read_assignments(str(assignments))
     return evaluate_assignments(truth, rows, window, slide, protocol)

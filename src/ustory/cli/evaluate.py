@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,9 +15,11 @@ from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.spans import parse_span
 from ustory.evaluate.floors import check_floors
 from ustory.evaluate.protocols import PROTOCOLS
+from ustory.evaluate.span import of_window
 from ustory.evaluate.windows import evaluate_assignments
 from ustory.ingest.open import open_source
 from ustory.ingest.problems import POLICIES, Problems
+from ustory.ingest.seen import seen_within
 from ustory.ingest.stream import merge
 
 
@@ -56,8 +58,11 @@ def evaluate(stream: str, assignments: str, **options: Any) -> None:  # noqa: AN
     floors = _read_floors(options["floors"])
     window, slide = (_duration(options, name) for name in ("window", "slide"))
     rows = read_assignments(assignments)
-    truth = read_labels(stream, options["on_error"], window + slide)
-    report = evaluate_assignments(truth, rows, window, slide, options["protocol"])
+    truth = read_truth(stream, options["on_error"], window, slide)
+    checked = of_window(rows, truth.dates, window, slide)
+    report = evaluate_assignments(
+        truth.labels, checked, window, slide, options["protocol"]
+    )
     short = check_floors(report.figures(), floors)
     if options["as_json"]:
         click.echo(json.dumps(scores_table(report) | {"under_floor": short}))
@@ -67,11 +72,30 @@ def evaluate(stream: str, assignments: str, **options: Any) -> None:  # noqa: AN
         raise UStoryError(" ".join(short))
 
 
-def read_labels(path: str, policy: str, horizon: timedelta) -> dict[str, str | None]:
-    """Return the true story of each article of a stream, None where it has none."""
+class Truth(NamedTuple):
+    """What a labelled stream says of its articles, by id."""
+
+    labels: dict[str, str | None]
+    """True stories, None where there is none."""
+    dates: dict[str, datetime]
+    """Publication dates, of ids that come once."""
+
+
+def read_truth(path: str, policy: str, window: timedelta, slide: timedelta) -> Truth:
+    """Return the labels and dates of a stream, read as a run with this window does."""
     problems = Problems(policy)
-    stream = merge([open_source(path, problems)], {}, problems, horizon)
-    return {arrival.article.id: arrival.article.label for _, arrival in stream}
+    seen = seen_within(window, slide)
+    stream = merge([open_source(path, problems)], {}, problems, seen)
+    truth, twice = Truth({}, {}), set()
+    for _, arrival in stream:
+        article = arrival.article
+        if article.id in truth.labels:
+            twice.add(article.id)
+        truth.labels[article.id] = article.label
+        truth.dates[article.id] = article.published_at
+    for article_id in twice:
+        del truth.dates[article_id]
+    return truth
 
 
 def _read_floors(pairs: Sequence[str]) -> Mapping[str, float]:

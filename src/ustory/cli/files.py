@@ -14,6 +14,7 @@ from ustory.cli.rows import assignment_lines, utc_text
 from ustory.cli.story_record import StoryRecord
 from ustory.core.story import Event
 from ustory.engine.state import State
+from ustory.ingest.naming import file_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +45,13 @@ class Files:
             self.stories.write(record.to_dict() for record in records)
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes in each file, by path."""
-        return {str(file.path): file.size for file in self._open()}
+        """Return the bytes in each file, by name."""
+        return {file.name: file.size for file in self._open()}
 
     def cut(self, sizes: Mapping[str, int]) -> None:
         """Take back what was written behind these sizes."""
         for file in self._open():
-            file.cut(sizes[str(file.path)])
+            file.cut(sizes[file.name])
 
     def close(self) -> None:
         """Close the files."""
@@ -74,7 +75,7 @@ def open_files(
     files = Files(
         **{
             name: JsonLines(
-                path, None if sizes is None else sizes.get(str(path), sys.maxsize)
+                path, None if sizes is None else sizes.get(file_name(path), sys.maxsize)
             )
             for name, path in paths.items()
             if path is not None

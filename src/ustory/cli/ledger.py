@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
 from ustory.core.story import Event
 from ustory.engine.state import State
 from ustory.engine.stories import live_stories
+from ustory.window.panes import EPOCH
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+KEPT = 2000
+"""Stories that have ended, of which a run remembers the largest for its table."""
+
 _PER_WINDOW = 28  # times that stories are described per length of a window, at most
 
 
@@ -32,6 +35,8 @@ class Books:
 class Ledger:
     """The stories of a run, live and expired. Mutable; the records in it are not.
 
+    Of those that expired only the largest are kept: a stream may never end.
+
     Headline and keywords are taken while a story grows: of one that fades away only
     its last articles would be left to speak. To describe the stories costs about as
     much as a slide, so short slides share it, by a rhythm that the clock of the
@@ -42,8 +47,10 @@ class Ledger:
         self._settings = settings
         self._tick = _tick(state, settings)
         self.live = {record.id: record for record in books.live}
-        self.expired: list[StoryRecord] = []
         self.joined = books.joined
+        self.in_run = len(self.live)
+        """Stories that were live at some time of this run."""
+        self._expired: list[StoryRecord] = []
         self._stale = set(books.stale)
         self._gone = {record.id: record for record in books.gone}
 
@@ -56,7 +63,9 @@ class Ledger:
             elif event.kind == "expired" and event.story in self.live:
                 expired.append(replace(self.live.pop(event.story), live=False))
                 self._stale.discard(event.story)
-        self.expired += expired
+        self._expired += expired
+        if len(self._expired) > 2 * KEPT:
+            self._expired = _largest(self._expired)[:KEPT]
         self._gone |= {record.id: record for record in expired}
         tick = _tick(state, self._settings)
         if tick != self._tick:
@@ -88,14 +97,15 @@ class Ledger:
             gone=tuple(self._gone.values()),
         )
 
-    def everything(self) -> list[StoryRecord]:
-        """Return all stories of the run, the largest first."""
-        records = [*self.live.values(), *self.expired]
-        return sorted(records, key=lambda record: (-record.articles, record.id))
+    def largest(self) -> list[StoryRecord]:
+        """Return the stories of the run, the largest first; all but small old ones."""
+        return _largest([*self.live.values(), *_largest(self._expired)[:KEPT]])
 
     def _grow(self, state: State, event: Event) -> None:
         articles = [state.records[article] for article in event.articles]
         moments = [article.published_at for article in articles]
+        if event.story not in self.live:
+            self.in_run += 1
         record = self.live.get(event.story) or StoryRecord(
             id=event.story,
             headline=articles[0].title,
@@ -107,6 +117,10 @@ class Ledger:
         self._stale.add(event.story)
 
 
+def _largest(records: list[StoryRecord]) -> list[StoryRecord]:
+    return sorted(records, key=lambda record: (-record.articles, record.id))
+
+
 def _tick(state: State, settings: Settings) -> int:
     """Return the number of the stretch of the stream that a state is in."""
     if isinstance(settings.window, int) and isinstance(settings.slide, int):
@@ -115,7 +129,7 @@ def _tick(state: State, settings: Settings) -> int:
     assert isinstance(settings.slide, timedelta)
     if state.end is None:
         return -1
-    return (state.end - _EPOCH) // max(settings.slide, settings.window / _PER_WINDOW)
+    return (state.end - EPOCH) // max(settings.slide, settings.window / _PER_WINDOW)
 
 
 def _named_in(state: State) -> set[str | None]:

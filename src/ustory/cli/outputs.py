@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ustory.core.errors import ConfigError, UStoryError
+from ustory.ingest.naming import file_name
 
 
 class JsonLines:
@@ -27,6 +28,8 @@ class JsonLines:
             if keep is not None and self._file.seekable():
                 self.size = self._file.seek(0, 2)
                 self.cut(keep)
+        self.name = file_name(path)
+        """What the state file calls it."""
 
     def write(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Add one line per record, all in one write."""

@@ -38,7 +38,8 @@ def carry_out(plan: Plan) -> Session:
     named = {f"--{name}": path for name, path in plan.outputs.items()}
     check_apart(plan.files, {"--state": plan.state, **named})
     point, settings = _starting_point(plan)
-    feed = Feed(plan.files, plan.on_error, settings, point.position, point.known())
+    feed = Feed(plan.files, plan.on_error, settings, point.position, point.held())
+    feed.begin()
     discovery = Discovery(
         settings,
         encoder=load_encoder(settings.encoder, plan.encoder_cache),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ustory.core.errors import InputError
+from ustory.ingest.cursor import line_of
 from ustory.ingest.problems import Problems
 
 
@@ -63,7 +64,7 @@ class Skipped:
         counts, examples = dict(self._passed.skipped), dict(self._passed.examples)
         ahead = []
         for stretch in self._ahead:
-            if not 0 < stretch.last <= int(cursors.get(stretch.file, 0)):
+            if not 0 < stretch.last <= line_of(cursors.get(stretch.file, "")):
                 ahead.append(stretch)
                 continue
             for kind, count in stretch.found.counts.items():

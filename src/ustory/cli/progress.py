@@ -17,6 +17,8 @@ from rich.progress import (
 
 from ustory.cli.console import remarks
 from ustory.cli.length import estimated_lines
+from ustory.ingest.cursor import line_of
+from ustory.ingest.naming import display_name
 
 Show = Callable[[Mapping[str, str]], None]
 """Is told the cursors of the sources behind each article."""
@@ -48,7 +50,8 @@ def progress_bar(
 
 def _shower(bar: Progress, paths: Sequence[str], start: Mapping[str, str]) -> Show:
     total = estimated_lines(paths)
-    done = _lines(start, paths)
+    names = [display_name(path) for path in paths]
+    done = _lines(start, names)
     task = bar.add_task("", total=total, completed=done, articles=0, rate=0.0)
     began = shown_at = time.monotonic()
     articles = 0
@@ -60,12 +63,11 @@ def _shower(bar: Progress, paths: Sequence[str], start: Mapping[str, str]) -> Sh
         if now - shown_at >= _EVERY:
             shown_at = now
             rate = articles / (now - began)
-            lines = _lines(cursors, paths)
+            lines = _lines(cursors, names)
             bar.update(task, completed=lines, articles=articles, rate=rate)
 
     return show
 
 
-def _lines(cursors: Mapping[str, str], paths: Sequence[str]) -> int:
-    found = [cursors.get(path, "0") for path in paths]
-    return sum(int(cursor) for cursor in found if cursor.isdigit())
+def _lines(cursors: Mapping[str, str], names: Sequence[str]) -> int:
+    return sum(line_of(cursors.get(name, "")) for name in names)

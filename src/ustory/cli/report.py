@@ -34,7 +34,11 @@ class Summary:
 
     settings: Settings
     stories: Sequence[StoryRecord]
-    """The largest first."""
+    """The largest first; of very many, only those."""
+    in_run: int
+    """Stories that were live at some time of this run."""
+    in_all: int
+    """Stories the state has ever had."""
     articles: int
     """All the state has ever taken in."""
     read: int
@@ -55,7 +59,9 @@ class Summary:
         found = session.ledger.joined + len(state.unassigned)
         return cls(
             settings=session.discovery.settings,
-            stories=session.ledger.everything(),
+            stories=session.ledger.largest(),
+            in_run=session.ledger.in_run,
+            in_all=state.next_story - 1,  # ids are never used twice
             articles=state.arrivals,
             read=state.arrivals - session.arrivals_before,
             waiting=len(state.unassigned),
@@ -73,9 +79,9 @@ def print_summary(summary: Summary, top: int = 0) -> None:
     shown = summary.stories[:top] if top else summary.stories
     if shown:
         console.print(story_table(shown, console))
-    if len(shown) < len(summary.stories):
-        more = len(summary.stories) - len(shown)
-        console.print(f"… and {more:,} smaller stories; --top 0 shows them all")
+    if len(shown) < summary.in_run:
+        more = many(summary.in_run - len(shown), "smaller story", "smaller stories")
+        console.print(f"… and {more}; {_how_to_see(summary)}")
     _print_counts(console, summary)
     for line in (*summary.problems.summary(), _times(summary)):
         console.print(line, soft_wrap=True)  # one line each, for those who search
@@ -112,6 +118,8 @@ def summary_json(summary: Summary) -> str:
     return json.dumps(
         {
             "stories": [record.to_dict() for record in summary.stories],
+            "stories_in_run": summary.in_run,
+            "stories_in_all": summary.in_all,
             "articles": summary.articles,
             "unassigned": summary.waiting + summary.left,
             "waiting": summary.waiting,
@@ -128,13 +136,26 @@ def summary_json(summary: Summary) -> str:
 def _print_counts(console: Console, summary: Summary) -> None:
     unassigned = summary.waiting + summary.left
     console.print(
-        f"\n{many(len(summary.stories), 'story', 'stories')}; "
+        f"\n{_story_count(summary)}; "
         f"{many(summary.articles, 'article', 'articles')}, "
         f"{unassigned:,} unassigned ({summary.waiting:,} of them still in the window)"
     )
     if summary.too_late:
         late = many(summary.too_late, "article was", "articles were")
         console.print(f"{late} {_LATE}", soft_wrap=True)
+
+
+def _story_count(summary: Summary) -> str:
+    stories = many(summary.in_run, "story", "stories")
+    if summary.in_run == summary.in_all:
+        return stories
+    return f"{stories} live or ended in this run ({summary.in_all:,} in all)"
+
+
+def _how_to_see(summary: Summary) -> str:
+    if len(summary.stories) == summary.in_run:
+        return "--top 0 shows them all"
+    return "--stories FILE writes them all"
 
 
 def _times(summary: Summary) -> str:

@@ -44,13 +44,6 @@ def assignment_lines(state: State) -> Iterator[dict[str, Any]]:
         }
 
 
-def assignment_rows(state: State) -> Iterator[Row]:
-    """Yield the same as the scores read it."""
-    for line in assignment_lines(state):
-        assert state.end is not None
-        yield Row(state.end, line["article"], line["story"])
-
-
 def read_assignments(path: str) -> Iterator[Row]:
     """Yield the rows of an assignments file, one line in memory at a time."""
     check_readable(path)

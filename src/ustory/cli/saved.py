@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from ustory.cli.ledger import Books
 from ustory.cli.position import Position
@@ -15,6 +15,10 @@ from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze
 from ustory.engine.state import State
 from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+from ustory.ingest.naming import STDIN_NAME, file_name
+from ustory.ingest.seen import Held
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,24 +33,36 @@ class Point:
     outputs: Mapping[str, int] = field(default_factory=dict)
     """Bytes of each output file that belong to complete slides."""
 
-    def known(self) -> dict[str, datetime]:
+    def held(self) -> Held:
         """Return the ids in the window and in the open slide, with their dates."""
-        return {
-            **{id_: record.published_at for id_, record in self.state.records.items()},
-            **{article.id: article.published_at for article in self.pending},
-        }
+        inside = sorted(
+            (record.pane, record.published_at, record.id)
+            for record in self.state.records.values()
+        )
+        return Held(
+            end=self.state.end,
+            window=tuple((id_, date) for _, date, id_ in inside),
+            pending=tuple((each.id, each.published_at) for each in self.pending),
+        )
 
 
 def save_point(path: Path, point: Point, settings: Settings) -> None:
-    """Write the state file, whole or not at all."""
+    """Write the state file, whole or not at all.
+
+    Files are named as seen from its folder, so that a run may be resumed from any
+    other, and the folder may move.
+    """
+    folder = path.parent.resolve()
+    position = asdict(point.position)
     extra = {
-        **asdict(point.position),
+        **position,
+        "cursors": _renamed(position["cursors"], lambda n: file_name(Path(n), folder)),
         "pending": [to_plain(article) for article in point.pending],
         "stories": [record.to_dict() for record in point.books.live],
         "stale": sorted(point.books.stale),
         "gone": [record.to_dict() for record in point.books.gone],
         "joined": point.books.joined,
-        "outputs": dict(point.outputs),
+        "outputs": _renamed(point.outputs, lambda n: file_name(Path(n), folder)),
     }
     write_file(path, freeze(point.state, settings, extra))
 
@@ -54,7 +70,9 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
 def load_point(path: Path) -> tuple[Point, Settings]:
     """Read a state file, also one that the library wrote."""
     state, settings, extra = read_file(path)
+    folder = path.parent.resolve()
     position = {f.name: extra.get(f.name, {}) for f in fields(Position)}
+    position["cursors"] = _renamed(position["cursors"], lambda n: file_name(folder / n))
     return Point(
         state=state,
         position=Position(**position),
@@ -65,5 +83,11 @@ def load_point(path: Path) -> tuple[Point, Settings]:
             stale=frozenset(extra.get("stale", ())),
             gone=tuple(map(StoryRecord.from_dict, extra.get("gone", ()))),
         ),
-        outputs=extra.get("outputs", {}),
+        outputs=_renamed(extra.get("outputs", {}), lambda n: file_name(folder / n)),
     ), settings
+
+
+def _renamed(
+    table: Mapping[str, Value], name: Callable[[str], str]
+) -> dict[str, Value]:
+    return {k if k == STDIN_NAME else name(k): value for k, value in table.items()}

@@ -26,7 +26,7 @@ from ustory.themes.articles import own_themes
 from ustory.themes.stories import Corpora, story_themes
 from ustory.window.unassigned import Batch, UnassignedArticle
 
-BLOCK = 256
+BLOCK = 512
 """Articles scored together. Fixed, so that results never depend on who scores."""
 
 Result = TypeVar("Result")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -63,6 +63,8 @@ class _Tally:
     last: dict[str, str | None] = field(default_factory=dict)
     early: list[tuple[datetime, Score]] = field(default_factory=list)
     full: list[tuple[datetime, Score]] = field(default_factory=list)
+    listed: bool = False
+    """Whether a slide with rows ends on the calendar."""
     off_calendar: datetime | None = None
 
 
@@ -89,7 +91,7 @@ def evaluate_assignments(
             "no article of the stream has a true story; scores need a labelled stream"
         )
     tally = _Tally()
-    for end, stories in walk(rows, window, slide):
+    for end, stories in walk(_noting(rows, slide, tally), window, slide):
         _refuse_strangers(truth, stories, end)
         tally.last.update(stories)
         tally.first = tally.first or end
@@ -100,7 +102,7 @@ def evaluate_assignments(
             scored = _score_window(labelled, stories, protocol)
             (tally.full if reached else tally.early).append((end, scored))
     windows = tally.full or tally.early
-    if not windows:
+    if not windows or not tally.listed:
         raise _nothing_to_score(tally, slide)
     return Report(
         protocol=protocol,
@@ -132,6 +134,18 @@ def _check_spans(window: timedelta, slide: timedelta) -> None:
         )
 
 
+def _noting(rows: Iterable[Row], slide: timedelta, tally: _Tally) -> Iterator[Row]:
+    """Yield the rows, noting whether any is of a calendar slide.
+
+    Windows by number end anywhere: what lies on the calendar between them are quiet
+    slides that the run never had.
+    """
+    for row in rows:
+        if not tally.listed and row.slide_end.tzinfo is not None:
+            tally.listed = on_calendar(row.slide_end, slide)
+        yield row
+
+
 def _refuse_strangers(truth: Truth, stories: Stories, end: datetime) -> None:
     strangers = stories.keys() - truth.keys()
     if strangers:
@@ -154,7 +168,8 @@ def _nothing_to_score(tally: _Tally, slide: timedelta) -> ConfigError:
         return ConfigError(
             f"windows are scored where slides of {format_span(slide)} end, counted "
             "from 1970-01-01 in UTC, and no assignments are listed there; got a slide "
-            f"ending {tally.off_calendar.isoformat()}: give the slide of the run"
+            f"ending {tally.off_calendar.isoformat()}: give the slide of the run, "
+            "which must be by time and not by number of articles"
         )
     return ConfigError(
         "no window holds an article with a true story; score assignments against the "

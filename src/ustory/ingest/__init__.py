@@ -6,17 +6,20 @@ from ustory.ingest.open import open_source
 from ustory.ingest.parquet import ParquetSource
 from ustory.ingest.place import Place
 from ustory.ingest.problems import Problems
+from ustory.ingest.seen import Held, seen_within
 from ustory.ingest.stream import merge
 from ustory.ingest.table import CsvSource
 
 __all__ = [
     "MAX_ARTICLE_BYTES",
     "CsvSource",
+    "Held",
     "JsonLinesSource",
     "ParquetSource",
     "Place",
     "Problems",
     "merge",
     "open_source",
+    "seen_within",
     "to_article",
 ]

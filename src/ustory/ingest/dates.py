@@ -10,7 +10,7 @@ from math import isnan
 EARLIEST = datetime(1600, 1, 1, tzinfo=UTC)
 """No newspaper is older; what claims to be is a placeholder such as 0001-01-01."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 1e11
 _LONGEST = 64
 _NUMBER = re.compile(r"-?\d{9,13}(\.\d+)?", re.ASCII)
@@ -78,5 +78,5 @@ def _since_epoch(number: float) -> datetime:
     if isnan(number):
         raise ValueError("it is not a number")
     if abs(number) >= _MILLISECONDS_FROM:
-        return _EPOCH + timedelta(milliseconds=number)
-    return _EPOCH + timedelta(seconds=number)
+        return EPOCH + timedelta(milliseconds=number)
+    return EPOCH + timedelta(seconds=number)

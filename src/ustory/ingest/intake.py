@@ -7,13 +7,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
+from ustory.ingest.cursor import Cursor
 from ustory.ingest.fields import to_article
 from ustory.ingest.place import Place
 from ustory.ingest.problems import Report
 
 Row = TypeVar("Row")
+
+_TO_RESUME = (
+    "give the same lines again, new ones behind them; or give the new articles as a "
+    "file with a name of its own, or start anew with another --state"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +38,64 @@ class Intake:
         parse: Callable[[Row, Place], Mapping[str, object]],
         after: str | None,
     ) -> Iterator[Arrival]:
-        """Yield the articles of the rows numbered above the cursor `after`.
+        """Yield the articles of the rows behind the cursor `after`.
 
-        A row's number is its cursor. Rows up to `after` are passed over unparsed.
+        Rows before it are passed over unparsed; in its own row must stand the article
+        that was read there before, or else this is another file.
         """
-        return self._arrivals(rows, parse, parse_cursor(self.name, after))
+        return self._arrivals(rows, parse, Cursor.parse(self.name, after))
 
     def _arrivals(
         self,
         rows: Iterable[tuple[int, Row | InputError]],
         parse: Callable[[Row, Place], Mapping[str, object]],
-        start: int,
+        start: Cursor,
     ) -> Iterator[Arrival]:
-        last = 0
+        last, known = 0, start.line == 0
         for last, row in rows:
-            if last <= start:
+            if last < start.line:
                 continue
-            place = Place(self.name, last)
-            try:
-                if isinstance(row, InputError):
-                    raise row
-                article = to_article(parse(row, place), place, self.clock())
-            except InputError as error:
-                self.report(error)
+            found = self._article(row, parse, Place(self.name, last))
+            if not known:
+                self._check_known(last, found, start)
+                known = True
+            elif isinstance(found, InputError):
+                self.report(found)
             else:
-                yield Arrival(article, str(last))
+                yield Arrival(found, str(Cursor.of(last, found)))
         self._check_end(last, start)
 
-    def _check_end(self, last: int, start: int) -> None:
-        if last < start:
+    def _article(
+        self,
+        row: Row | InputError,
+        parse: Callable[[Row, Place], Mapping[str, object]],
+        place: Place,
+    ) -> Article | InputError:
+        if isinstance(row, InputError):
+            return row
+        try:
+            return to_article(parse(row, place), place, self.clock())
+        except InputError as error:
+            return error
+
+    def _check_known(
+        self, line: int, found: Article | InputError, start: Cursor
+    ) -> None:
+        if isinstance(found, InputError) or Cursor.of(line, found) != start:
             raise ConfigError(
-                f"{self.name} ends at line {last}, but {start} lines of it were read "
-                "before: to resume, give the same file again"
+                f"{self.name}, line {start.line}: another article was read here before "
+                f"(its digest was {start.digest}); to resume, {_TO_RESUME}"
+            )
+
+    def _check_end(self, last: int, start: Cursor) -> None:
+        if last < start.line:
+            raise ConfigError(
+                f"{self.name} ends at line {last}, but {start.line} lines of it were "
+                f"read before; to resume, {_TO_RESUME}"
             )
         if last == 0:
             reason = "the file holds no article; check that it is the right file"
             self.report(Place(self.name, 0).problem("empty-file", reason))
-
-
-def parse_cursor(name: str, after: str | None) -> int:
-    """Return the number in a cursor of ours, 0 for None."""
-    if after is None:
-        return 0
-    if not (after.isascii() and after.isdigit() and len(after) < 20):
-        raise ConfigError(f"a cursor of {name} is a line number; got {after!r}")
-    return int(after)
 
 
 def make_clock(now: datetime | None, *, live: bool) -> Callable[[], datetime]:

@@ -10,7 +10,8 @@ from typing import NoReturn
 from ustory.core.errors import InputError
 from ustory.core.protocols import Arrival
 from ustory.ingest.intake import Intake, make_clock
-from ustory.ingest.lines import STDIN, check_readable, display_name, read_lines
+from ustory.ingest.lines import check_readable, read_lines
+from ustory.ingest.naming import STDIN, display_name
 from ustory.ingest.place import Place, shown
 from ustory.ingest.problems import Report
 
@@ -18,8 +19,8 @@ from ustory.ingest.problems import Report
 class JsonLinesSource:
     """Reads a JSON Lines file, plain or gzipped, or standard input for `-`.
 
-    The cursor is the number of the line. To resume standard input, send it the same
-    lines again: those already read are passed over.
+    The cursor is the number of the line, and a digest of the article on it. To resume
+    standard input, send it the same lines again: those already read are passed over.
     """
 
     def __init__(
@@ -33,11 +34,11 @@ class JsonLinesSource:
 
     @property
     def name(self) -> str:
-        """The path as it was given, or `stdin`."""
+        """The file, however its path was typed, or `stdin`."""
         return self._intake.name
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind line `after`, all when it is None."""
+        """Yield the articles behind the cursor `after`, all when it is None."""
         lines = read_lines(self._path)
         filled = (
             (number, line)

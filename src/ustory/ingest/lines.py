@@ -15,13 +15,11 @@ from stat import S_ISDIR
 from typing import IO, Protocol
 
 from ustory.core.errors import ConfigError, InputError, UStoryError
+from ustory.ingest.naming import STDIN, display_name
 from ustory.ingest.place import Place
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """The longest line that is held in memory; a longer one is passed over."""
-
-STDIN = "-"
-"""The path that means standard input."""
 
 _CHUNK = 65_536
 _BOM = b"\xef\xbb\xbf"
@@ -32,11 +30,6 @@ class _Lines(Protocol):
     """Whatever lines can be read from, plain or packed."""
 
     def readline(self, size: int, /) -> bytes: ...
-
-
-def display_name(path: str) -> str:
-    """Return what errors and cursors call this path."""
-    return "stdin" if path == STDIN else path
 
 
 def check_readable(path: str) -> None:

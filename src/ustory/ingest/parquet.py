@@ -12,6 +12,7 @@ from ustory.core.errors import MissingExtraError, UStoryError
 from ustory.core.protocols import Arrival
 from ustory.ingest.intake import Intake, make_clock
 from ustory.ingest.lines import check_readable
+from ustory.ingest.naming import display_name
 from ustory.ingest.place import Place
 from ustory.ingest.problems import Report
 from ustory.ingest.record import is_known
@@ -21,9 +22,9 @@ _BUFFER_BYTES = 1 << 20
 
 
 class ParquetSource:
-    """Reads the columns it knows of a Parquet file; the cursor is the row's number.
+    """Reads the columns it knows of a Parquet file. Needs the extra `parquet`.
 
-    Needs the extra `parquet`.
+    The cursor is the row's number, and a digest of the article in it.
     """
 
     def __init__(
@@ -32,15 +33,15 @@ class ParquetSource:
         _pyarrow()
         check_readable(path)
         self._path = path
-        self._intake = Intake(path, problems, make_clock(now, live=False))
+        self._intake = Intake(display_name(path), problems, make_clock(now, live=False))
 
     @property
     def name(self) -> str:
-        """The path as it was given."""
+        """The file, however its path was typed."""
         return self._intake.name
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind row `after`, all when it is None."""
+        """Yield the articles behind the cursor `after`, all when it is None."""
         return self._intake.arrivals(_rows(self._path), _to_record, after)
 
 

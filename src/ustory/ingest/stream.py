@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
+from itertools import chain, islice
 
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival, Source
+from ustory.ingest.cursor import line_of
+from ustory.ingest.identity import derived_id
 from ustory.ingest.problems import Report
+from ustory.ingest.seen import Seen
 
 
 def merge(
     sources: Sequence[Source],
     after: Mapping[str, str],
     problems: Report,
-    horizon: timedelta,
-    known: Mapping[str, datetime] | None = None,
+    seen: Seen,
 ) -> Stream:
     """Return the articles of all sources, the earliest first, each with its source.
 
@@ -25,10 +28,7 @@ def merge(
     its dates go back; of two articles with one date, that of the earlier source comes
     first. `after` has the cursors to resume from, by source name.
 
-    An article whose id was seen before is a problem, not an article, as long as the
-    first one was published within `horizon` of the newest seen so far. Older ids are
-    forgotten, so memory does not grow with the stream. `known` are the ids, with their
-    publication dates, that an interrupted run had seen.
+    An article whose id is in `seen` is a problem, not an article.
     """
     names = Counter(source.name for source in sources)
     name, times = names.most_common(1)[0] if names else ("", 0)
@@ -36,7 +36,7 @@ def merge(
         raise ConfigError(f"{name} is given {times} times; give each source once")
     streams = [_named(source, after.get(source.name)) for source in sources]
     merged = heapq.merge(*streams, key=lambda pair: pair[1].article.published_at)
-    return Stream(merged, after, problems, _Seen(horizon, known or {}))
+    return Stream(merged, after, problems, seen)
 
 
 def _named(source: Source, after: str | None) -> Iterator[tuple[str, Arrival]]:
@@ -55,7 +55,7 @@ class Stream:
         merged: Iterator[tuple[str, Arrival]],
         after: Mapping[str, str],
         problems: Report,
-        seen: _Seen,
+        seen: Seen,
     ) -> None:
         self._merged = merged
         self._problems = problems
@@ -77,58 +77,24 @@ class Stream:
             self._problems(_duplicate(name, arrival, first))
         raise StopIteration
 
-    @property
-    def remembered(self) -> int:
-        """How many ids are held in memory to find duplicates."""
-        return len(self._seen)
+    def begin(self) -> None:
+        """Read the first article of each source, so that a wrong one is refused now."""
+        self._merged = chain(list(islice(self._merged, 1)), self._merged)
 
 
 def _duplicate(name: str, arrival: Arrival, first: datetime) -> InputError:
-    cursor = arrival.cursor
+    article = arrival.article
+    same = f"the id {article.id!r} was read before, in an article of"
+    advice = "give each article its own id"
+    if article.id == derived_id(
+        article.url, article.source, article.title, article.text
+    ):
+        part = "address" if article.id.startswith("u:") else "source, title and text"
+        same = f"the article has no id, and the same {part} as an earlier one of"
+        advice = "leave one of the two out, or give each an id"
     return InputError(
         "duplicate-id",
-        f"the id {arrival.article.id!r} was read before, in an article of "
-        f"{first.isoformat()}; give each article its own id",
+        f"{same} {first.isoformat()}; {advice}",
         file=name,
-        line=int(cursor) if cursor.isascii() and cursor.isdigit() else 0,
+        line=line_of(arrival.cursor),
     )
-
-
-class _Seen:
-    """The ids within the horizon. Mutable; each id is put in and taken out once."""
-
-    def __init__(self, horizon: timedelta, known: Mapping[str, datetime]) -> None:
-        self._horizon = horizon
-        self._dates: dict[str, datetime] = {}
-        self._queue: deque[tuple[str, datetime]] = deque()
-        self._newest: datetime | None = None
-        for identity, date in sorted(known.items(), key=lambda pair: pair[1]):
-            self.note(identity, date)
-
-    def note(self, identity: str, date: datetime) -> datetime | None:
-        """Return the date this id was first seen with, None if it is new.
-
-        Only a new one moves the horizon: a run that resumes from what was let
-        through must come to the same answers.
-        """
-        newest = max(date, self._newest or date)
-        first = self._dates.get(identity)
-        if first is not None and newest - first <= self._horizon:
-            return first
-        self._newest = newest
-        self._forget(newest)
-        if newest - date <= self._horizon:
-            self._dates[identity] = date
-            self._queue.append((identity, date))
-        return None
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
-    def _forget(self, newest: datetime) -> None:
-        # The queue is in order of arrival, so a late article may wait behind a newer
-        # one: for at most a horizon, after which the newer one goes as well.
-        while self._queue and newest - self._queue[0][1] > self._horizon:
-            identity, date = self._queue.popleft()
-            if self._dates.get(identity) == date:
-                del self._dates[identity]

@@ -12,12 +12,11 @@ from ustory.core.protocols import Arrival
 from ustory.ingest.intake import Intake, make_clock
 from ustory.ingest.lines import (
     MAX_LINE_BYTES,
-    STDIN,
     check_readable,
-    display_name,
     read_lines,
     too_long,
 )
+from ustory.ingest.naming import STDIN, display_name
 from ustory.ingest.place import Place
 from ustory.ingest.problems import Report
 
@@ -27,8 +26,8 @@ Numbered = tuple[int, list[str] | InputError]
 class CsvSource:
     """Reads a CSV file, or a TSV file with `delimiter` a tab, plain or gzipped.
 
-    The cursor is the number of the line on which the row starts: a quoted cell may
-    go on over several lines.
+    The cursor is the number of the line on which the row starts, because a quoted
+    cell may go on over several lines, and a digest of the article on it.
     """
 
     def __init__(
@@ -47,11 +46,11 @@ class CsvSource:
 
     @property
     def name(self) -> str:
-        """The path as it was given, or `stdin`."""
+        """The file, however its path was typed, or `stdin`."""
         return self._intake.name
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind line `after`, all when it is None."""
+        """Yield the articles behind the cursor `after`, all when it is None."""
         header: list[str] = []
         rows = self._below_header(header)
         return self._intake.arrivals(rows, partial(_to_record, header), after)
@@ -98,10 +97,10 @@ class _Feed:
 
 def _rows(path: str, delimiter: str) -> Iterator[Numbered]:
     csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_LINE_BYTES))
-    feed = _Feed(path)
+    feed, name = _Feed(path), display_name(path)
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
     while True:
-        place = Place(display_name(path), feed.line + 1)
+        place = Place(name, feed.line + 1)
         feed.size = 0
         try:
             cells = next(reader)

@@ -1,0 +1,1 @@
+"""Representations of articles and stories, worked by hand."""

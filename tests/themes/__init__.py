@@ -1,0 +1,1 @@
+"""Themes of stories and articles, worked by hand."""
