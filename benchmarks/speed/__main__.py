@@ -36,7 +36,7 @@ def main() -> None:
     tables.warm_up(ready, settings)
     measurements: dict[str, Callable[[], Any]] = {
         "steps": lambda: tables.steps(ready, settings),
-        "whole run": lambda: tables.whole_run(articles, settings),
+        "whole run": lambda: tables.whole_run(path, settings),
         "window": lambda: tables.growth(ready, settings),
         "stories": lambda: tables.stories(ready, settings),
         "summaries": lambda: tables.summaries(ready, settings),

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 
 def machine() -> dict[str, object]:
@@ -23,16 +24,17 @@ def machine() -> dict[str, object]:
 
 
 def calibration() -> float:
-    """Return the seconds of a 1000 x 1000 float32 matrix product, one thread's worth.
+    """Return the seconds of a 1000 x 1000 float32 matrix product on one thread.
 
     The median of 21, so that a busy machine shows.
     """
     rows = np.random.default_rng(0).random((1000, 1000), dtype=np.float32)
     times = []
-    for _ in range(21):
-        start = time.perf_counter()
-        rows @ rows
-        times.append(time.perf_counter() - start)
+    with threadpool_limits(1):
+        for _ in range(21):
+            start = time.perf_counter()
+            rows @ rows
+            times.append(time.perf_counter() - start)
     return median(times)
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from hashlib import blake2b
 from pathlib import Path
 
 from ustory import Article, Settings
@@ -16,7 +17,7 @@ from ustory.engine.online import Engine
 from ustory.engine.prepare import prepare
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
-from ustory.ingest import Problems, open_source
+from ustory.ingest import open_source
 from ustory.text import load_pipeline
 from ustory.window.slides import Slicer
 
@@ -43,8 +44,7 @@ def read(path: Path) -> list[Article]:
     """Return the articles of a stream."""
     if not path.exists():
         sys.exit(f"no stream at {path}; give one with STREAM=path make bench")
-    source = open_source(str(path), Problems("stop"))
-    return [arrival.article for arrival in source.read()]
+    return [arrival.article for arrival in open_source(str(path)).read()]
 
 
 def prepared(articles: Sequence[Article], settings: Settings) -> list[PreparedArticle]:
@@ -59,6 +59,17 @@ def again(articles: Sequence[Article], after: timedelta, name: str) -> list[Arti
         replace(a, id=f"{name}{a.id}", published_at=a.published_at + after)
         for a in articles
     ]
+
+
+def spread(ready: Sequence[PreparedArticle]) -> list[PreparedArticle]:
+    """Return a stream of days with times of day, by a fixed hash of the id."""
+    later = []
+    for one in ready:
+        digest = blake2b(one.article.id.encode(), digest_size=4).digest()
+        seconds = int.from_bytes(digest, "big") % 86_400
+        moment = one.article.published_at + timedelta(seconds=seconds)
+        later.append(replace(one, article=replace(one.article, published_at=moment)))
+    return sorted(later, key=lambda one: (one.article.published_at, one.article.id))
 
 
 def slides(ready: Sequence[PreparedArticle], settings: Settings) -> Iterator[Slide]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from ustory.core.errors import PROBLEM_KINDS, InputError
-from ustory.ingest import Problems, merge, open_source
+from ustory.ingest import Problems, merge, open_source, seen_within
 
 Write = Callable[[str, bytes], str]
 
@@ -48,7 +48,8 @@ names = [f"{kind}-{number}" for number, (kind, *_) in enumerate(CASES)]
 
 def read(path: str, problems: Problems, now: datetime) -> list[str]:
     source = open_source(path, problems, now)
-    stream = merge([source], {}, problems, timedelta(days=7))
+    seen = seen_within(timedelta(days=7), timedelta(days=1))
+    stream = merge([source], {}, problems, seen)
     return [arrival.article.id for _, arrival in stream]
 
 

@@ -10,7 +10,6 @@ Slides are days and the window is three days; a letter is an article on its day.
 """
 
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 
 import pytest
 from hypothesis import example, given
@@ -22,7 +21,7 @@ from ustory.core.settings import Settings
 from ustory.core.spans import Span
 from ustory.engine.run import Discovery
 from ustory.ingest.seen import Held, Seen, seen_within
-from ustory.testing import tiny_encoder
+from ustory.testing import TinyEncoder
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)
@@ -127,7 +126,7 @@ def test_what_is_let_through_never_meets_its_double_in_the_engine(
 ) -> None:
     window, slide = size
     kept = let_through(seen_within(window, slide), found)
-    discovery = Discovery(Settings(window=window, slide=slide), encoder=tiny_encoder())
+    discovery = Discovery(Settings(window=window, slide=slide), encoder=TinyEncoder())
 
     slides = [*discovery.add(articles(kept)), *discovery.finish()]
 
@@ -143,16 +142,14 @@ def test_a_run_cut_anywhere_goes_on_as_if_it_had_not_been(
     whole = let_through(seen_within(window, slide), found)
     seen = seen_within(window, slide)
     before = let_through(seen, found[:cut])
-    discovery = Discovery(Settings(window=window, slide=slide), encoder=tiny_encoder())
-    list(islice(discovery.add(articles(before)), None))
+    discovery = Discovery(Settings(window=window, slide=slide), encoder=TinyEncoder())
+    list(discovery.add(articles(before)))
     records = discovery.state.records.values()
     held = Held(
         end=discovery.state.end,
         window=tuple(
             (record.id, record.published_at)
-            for record in sorted(
-                records, key=lambda r: (r.pane, r.published_at, r.id)
-            )
+            for record in sorted(records, key=lambda r: (r.pane, r.published_at, r.id))
         ),
         pending=tuple((a.id, a.published_at) for a in discovery.pending),
     )
