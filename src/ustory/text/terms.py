@@ -19,21 +19,24 @@ def count_terms(lemmas: Sequence[Sequence[str]]) -> TermCounts:
     >>> counts.term.tolist(), counts.sentence.tolist(), counts.count.tolist()
     ([0, 0, 1, 2], [0, 1, 0, 0], [1, 1, 1, 1])
     """
-    distinct = dict.fromkeys(chain.from_iterable(lemmas))
-    index = {word: i for i, word in enumerate(distinct)}
-    word = np.fromiter(
-        map(index.__getitem__, chain.from_iterable(lemmas)), dtype=np.int64
-    )
-    sizes = [len(words) for words in lemmas]
-    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    flat = list(chain.from_iterable(lemmas))
+    index = dict.fromkeys(flat, 0)
+    index.update(zip(index, range(len(index)), strict=True))
+    sizes = np.fromiter(map(len, lemmas), np.int64, len(lemmas))
+    word = np.fromiter(map(index.__getitem__, flat), np.int64, len(flat))
+    sentence = np.repeat(np.arange(len(lemmas)), sizes)
     adjacent = np.flatnonzero(sentence[1:] == sentence[:-1])
-    base = len(index) + 1  # a term is first · base + second + 1, second -1 for none
-    code = np.concatenate([word * base, word[adjacent] * base + word[adjacent + 1] + 1])
-    where = np.concatenate([sentence, sentence[adjacent]])
-    cells, count = np.unique(code * max(len(sizes), 1) + where, return_counts=True)
-    code, where = np.divmod(cells, max(len(sizes), 1))
+    # a cell is (first word, second word + 1, sentence) as one number
+    width, height = max(len(lemmas), 1), len(index) + 1
+    single = word * (height * width) + sentence
+    pair = single[adjacent] + (word[adjacent + 1] + 1) * width
+    cells = np.concatenate([single, pair])
+    cells.sort()
+    new = np.flatnonzero(np.diff(cells, prepend=-1))
+    count = np.diff(new, append=len(cells))
+    code, where = np.divmod(cells[new], width)
     starts = np.flatnonzero(np.diff(code, prepend=-1))
-    first, second = np.divmod(code[starts], base)
+    first, second = np.divmod(code[starts], height)
     cells_of = np.diff(starts, append=len(code))
     tf = np.add.reduceat(count, starts) if len(starts) else count
     return TermCounts(
