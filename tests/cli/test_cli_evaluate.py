@@ -163,3 +163,34 @@ def test_a_missing_file_is_one_line(
 
     assert result.exit_code == 1
     assert result.stderr == "Error: there is no file at none; check the path\n"
+
+
+@pytest.mark.parametrize(
+    ("run", "given"),
+    [("3d", "7d"), ("3d", "4d"), ("5d", "3d"), ("2d", "7d"), ("36h", "3d")],
+)
+def test_the_window_of_another_run_is_refused_and_the_right_one_named(
+    run: str, given: str, ustory: Ustory, stream: Path
+) -> None:
+    chosen = ("--encoder", "tiny", "--min-articles", 2, "--window", run)
+    ustory("discover", stream, *chosen, "--assignments", "out.jsonl")
+
+    wrong = ustory("evaluate", stream, "out.jsonl", "--window", given)
+    right = ustory("evaluate", stream, "out.jsonl", "--window", run)
+
+    assert wrong.exit_code == 1
+    assert wrong.stderr == (
+        f"Error: --window is {given}, but these assignments look like a window of "
+        f"{run}; pass --window {run}\n"
+    )
+    assert right.exit_code == 0, right.output
+
+
+def test_windows_by_number_are_refused(ustory: Ustory, stream: Path) -> None:
+    by_number = ("--encoder", "tiny", "--window", 40, "--slide", 10)
+    ustory("discover", stream, *by_number, "--assignments", "out.jsonl")
+
+    result = ustory("evaluate", stream, "out.jsonl")
+
+    assert result.exit_code == 1
+    assert "must be by time and not by number of articles" in result.stderr

@@ -12,6 +12,7 @@ from ustory.cli.position import Position, Skipped
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.engine.stopwatch import Stopwatch
+from ustory.ingest.seen import Held
 
 START = Position()
 
@@ -83,7 +84,7 @@ def test_reading_in_two_parts_gives_and_counts_what_reading_at_once_does(
             write(Path(folder) / "one", first),
             write(Path(folder) / "two", second),
         ]
-        whole = Feed(paths, "skip", Settings(), START, {})
+        whole = Feed(paths, "skip", Settings(), START, Held())
         all_read = read(whole)
         if not all_read:
             return
@@ -91,8 +92,9 @@ def test_reading_in_two_parts_gives_and_counts_what_reading_at_once_does(
             all_read[: stop % len(all_read)],
             all_read[stop % len(all_read) :],
         )
-        known = {article: MOMENT for article, _ in before}
-        rest = Feed(paths, "skip", Settings(), behind[0][1], known)
+        held = Held(pending=tuple((article, MOMENT) for article, _ in before))
+        rest = Feed(paths, "skip", Settings(), behind[0][1], held)
+        rest.begin()
 
         assert [article for article, _ in read(rest)] == [a for a, _ in behind]
         assert rest.skipped.problems.counts == whole.skipped.problems.counts

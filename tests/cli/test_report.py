@@ -5,8 +5,10 @@ from datetime import UTC, date, datetime
 import pytest
 from rich.console import Console
 
-from ustory.cli.report import story_table
+from ustory.cli.report import Summary, print_summary, story_table
 from ustory.cli.story_record import StoryRecord
+from ustory.core.settings import Settings
+from ustory.ingest.problems import Problems
 
 RECORDS = [
     StoryRecord(
@@ -44,3 +46,41 @@ def test_the_table_fits_and_shows_headlines_as_they_are(width: int) -> None:
 def test_a_record_comes_back_from_its_dict() -> None:
     for record in RECORDS:
         assert StoryRecord.from_dict(record.to_dict()) == record
+
+
+@pytest.mark.parametrize(
+    ("in_run", "in_all", "top", "said"),
+    [
+        (3, 3, 0, ["3 stories; 9 articles"]),
+        (3, 3, 2, ["… and 1 smaller story; --top 0 shows them all", "3 stories; "]),
+        (3, 7, 0, ["3 stories live or ended in this run (7 in all); 9 articles"]),
+        (5, 5, 0, ["… and 2 smaller stories; --stories FILE writes them all"]),
+    ],
+)
+def test_stories_that_are_not_shown_are_counted(
+    in_run: int,
+    in_all: int,
+    top: int,
+    said: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    summary = Summary(
+        settings=Settings(),
+        stories=RECORDS,
+        in_run=in_run,
+        in_all=in_all,
+        articles=9,
+        read=9,
+        waiting=0,
+        left=0,
+        too_late=0,
+        problems=Problems(),
+        seconds={},
+        elapsed=1.0,
+    )
+
+    print_summary(summary, top)
+
+    printed = capsys.readouterr().out
+    for words in said:
+        assert words in printed

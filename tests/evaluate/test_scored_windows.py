@@ -165,6 +165,13 @@ def test_slides_off_the_calendar_count_for_the_whole_stream_alone() -> None:
     assert report.missing == 3
 
 
+def test_quiet_slides_between_windows_by_number_are_not_scored() -> None:
+    rows = [Row(day(1.5), "a", "1"), Row(day(3.5), "a", "1"), Row(day(3.5), "b", "1")]
+
+    with pytest.raises(ConfigError, match="by time and not by number"):
+        evaluated(rows)
+
+
 def test_the_calendar_counts_from_the_epoch_in_utc() -> None:
     # 2024-03-01 is day 19,783 of the epoch, and 19,783 = 7 · 2,826 + 1.
     assert on_calendar(day(0), DAY)

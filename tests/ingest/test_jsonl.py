@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError, InputError, UStoryError
 from ustory.ingest import JsonLinesSource, Problems
+from ustory.ingest.cursor import line_of
 
 Write = Callable[[str, bytes], str]
 Line = Callable[..., bytes]
@@ -36,7 +37,7 @@ def test_a_mark_and_blank_lines_and_windows_line_ends_do_not_matter(
     arrivals = list(JsonLinesSource(write("n.jsonl", data), Problems()).read())
 
     assert [arrival.article.id for arrival in arrivals] == ["a", "b", "c"]
-    assert [arrival.cursor for arrival in arrivals] == ["1", "4", "5"]
+    assert [line_of(arrival.cursor) for arrival in arrivals] == [1, 4, 5]
 
 
 @pytest.mark.parametrize("name", ["n.jsonl.gz", "n.JSONL.GZ", "n.jsonl"])
@@ -62,9 +63,22 @@ def test_a_dash_is_standard_input(
 def test_standard_input_is_resumed_by_sending_it_again(
     monkeypatch: pytest.MonkeyPatch, record: Line
 ) -> None:
+    feed(monkeypatch, record("a"))
+    [first] = JsonLinesSource("-", Problems()).read()
     feed(monkeypatch, record("a") + record("b"))
 
-    assert ids(JsonLinesSource("-", Problems()), after="1") == ["b"]
+    assert ids(JsonLinesSource("-", Problems()), after=first.cursor) == ["b"]
+
+
+def test_other_lines_on_standard_input_are_not_passed_over(
+    monkeypatch: pytest.MonkeyPatch, record: Line
+) -> None:
+    feed(monkeypatch, record("a"))
+    [first] = JsonLinesSource("-", Problems()).read()
+    feed(monkeypatch, record("b") + record("c"))
+
+    with pytest.raises(ConfigError, match=r"^stdin, line 1: another article was read"):
+        ids(JsonLinesSource("-", Problems()), after=first.cursor)
 
 
 def test_an_empty_standard_input_holds_no_article(
@@ -193,11 +207,47 @@ def test_resuming_passes_over_what_was_read_good_or_bad(
     write: Write, record: Line
 ) -> None:
     data = b"{\n" + record("a") + b"\n" + record("b") + record("c")
-    source = JsonLinesSource(write("n.jsonl", data), Problems("stop"))
+    path = write("n.jsonl", data)
+    arrivals = list(JsonLinesSource(path, Problems("skip")).read())
+    source = JsonLinesSource(path, Problems("stop"))
 
-    assert ids(source, after="2") == ["b", "c"]
-    assert ids(source, after="4") == ["c"]
-    assert ids(source, after="5") == []
+    assert [line_of(arrival.cursor) for arrival in arrivals] == [2, 4, 5]
+    for arrival, rest in zip(arrivals, (["b", "c"], ["c"], []), strict=True):
+        assert ids(source, after=arrival.cursor) == rest
+
+
+def test_a_file_may_grow_and_its_last_line_be_ended(write: Write, record: Line) -> None:
+    path = write("n.jsonl", record("a").strip())
+    [first] = JsonLinesSource(path, Problems()).read()
+    write("n.jsonl", record("a") + record("b"))
+
+    assert ids(JsonLinesSource(path, Problems()), after=first.cursor) == ["b"]
+
+
+@pytest.mark.parametrize("changed", ["other", "blank", "bad", "edited"])
+def test_a_file_with_something_else_where_reading_stopped_is_refused(
+    changed: str, write: Write, record: Line
+) -> None:
+    lines = {
+        "other": record("x"),
+        "blank": b"\n",
+        "bad": b"{\n",
+        "edited": record("b", title="Another title"),
+    }
+    path = write("n.jsonl", record("a") + record("b"))
+    *_, last = JsonLinesSource(path, Problems()).read()
+    write("n.jsonl", record("a") + lines[changed] + record("c"))
+
+    with pytest.raises(ConfigError) as caught:
+        ids(JsonLinesSource(path, Problems("skip")), after=last.cursor)
+
+    digest = last.cursor.partition(":")[2]
+    assert str(caught.value) == (
+        f"{path}, line 2: another article was read here before (its digest was "
+        f"{digest}); to resume, give the same lines again, new ones behind them; or "
+        "give the new articles as a file with a name of its own, or start anew with "
+        "another --state"
+    )
 
 
 def test_a_file_shorter_than_what_was_read_of_it_cannot_be_resumed(
@@ -208,14 +258,16 @@ def test_a_file_shorter_than_what_was_read_of_it_cannot_be_resumed(
     with pytest.raises(
         ConfigError, match="ends at line 1, but 5 lines of it were read"
     ):
-        ids(source, after="5")
+        ids(source, after="5:1f3a9c04d2b7")
 
 
-@pytest.mark.parametrize("after", ["", "x", "-1", "1.5", "²", "9" * 5000])
-def test_a_cursor_is_a_line_number(after: str, write: Write, record: Line) -> None:
+@pytest.mark.parametrize("after", ["", "x", "-1", "1.5", "²", "9" * 5000, "7", "7:"])
+def test_a_cursor_is_a_line_number_and_a_digest(
+    after: str, write: Write, record: Line
+) -> None:
     source = JsonLinesSource(write("n.jsonl", record("a")), Problems())
 
-    with pytest.raises(ConfigError, match="is a line number"):
+    with pytest.raises(ConfigError, match="is a line number and a digest"):
         source.read(after)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from ustory.core.errors import ConfigError, MissingExtraError, UStoryError
 from ustory.ingest import ParquetSource, Problems
+from ustory.ingest.cursor import line_of
 
 DAY = datetime(2024, 3, 7, tzinfo=UTC)
 
@@ -44,11 +45,15 @@ def test_many_batches_and_row_groups_are_one_stream(arrow: Any, tmp_path: Path) 
     arrivals = list(ParquetSource(str(path), Problems()).read())
 
     assert [arrival.article.id for arrival in arrivals] == [str(n) for n in range(700)]
-    assert [arrival.cursor for arrival in arrivals] == [str(n + 1) for n in range(700)]
-    assert list(ParquetSource(str(path), Problems()).read("650")) == arrivals[650:]
-    assert list(ParquetSource(str(path), Problems()).read("700")) == []
+    cursors = [arrival.cursor for arrival in arrivals]
+    assert [line_of(cursor) for cursor in cursors] == list(range(1, 701))
+    for rows_read in (650, 700):
+        rest = ParquetSource(str(path), Problems()).read(cursors[rows_read - 1])
+        assert list(rest) == arrivals[rows_read:]
     with pytest.raises(ConfigError, match="ends at line 700"):
-        list(ParquetSource(str(path), Problems()).read("701"))
+        list(ParquetSource(str(path), Problems()).read("701:1f3a9c04d2b7"))
+    with pytest.raises(ConfigError, match="line 650: another article"):
+        list(ParquetSource(str(path), Problems()).read("650:1f3a9c04d2b7"))
 
 
 def test_typed_columns_become_fields(arrow: Any, tmp_path: Path) -> None:  # noqa: ANN401 - untyped package

@@ -12,7 +12,7 @@ Slides are days and the window is three days; a letter is an article on its day.
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ustory.core.article import Article
@@ -118,6 +118,7 @@ def articles(found: list[Sighting]) -> list[Article]:
     return [Article(id=i, published_at=day(when), title="T") for i, when in found]
 
 
+@settings(max_examples=30)
 @given(sightings, sizes)
 @example([("b", 10.0), ("a", 0.0), ("a", 0.0)], (3 * DAY, DAY))
 @example([("a", 0.0), ("b", 8.0), ("a", 8.0)], (3 * DAY, DAY))
@@ -133,6 +134,7 @@ def test_what_is_let_through_never_meets_its_double_in_the_engine(
     assert sum(len(each.slide.articles) for each in slides) == len(kept)
 
 
+@settings(max_examples=30)
 @given(sightings, sizes, st.integers(0, 25))
 @example([("a", 0.0), ("b", 8.0), ("a", 0.0)], (3 * DAY, DAY), 2)
 def test_a_run_cut_anywhere_goes_on_as_if_it_had_not_been(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ustory.core.errors import InputError, UStoryError
 from ustory.ingest import CsvSource, Problems
+from ustory.ingest.cursor import line_of
 
 Write = Callable[[str, bytes], str]
 
@@ -34,9 +35,10 @@ def test_cursors_are_the_lines_on_which_rows_start(write: Write) -> None:
     rows = b'a,2024-03-07,"One\ntwo"\n\n,,,\nb,2024-03-07,B\nc,2024-03-07,"C\n"\n'
     source = CsvSource(write("n.csv", HEADER + rows), Problems())
 
-    assert [arrival.cursor for arrival in source.read()] == ["2", "6", "7"]
-    assert ids(source, after="2") == ["b", "c"]
-    assert ids(source, after="7") == []
+    cursors = [arrival.cursor for arrival in source.read()]
+    assert [line_of(cursor) for cursor in cursors] == [2, 6, 7]
+    assert ids(source, after=cursors[0]) == ["b", "c"]
+    assert ids(source, after=cursors[2]) == []
 
 
 def test_a_tab_separated_gzipped_file_is_a_table_too(write: Write) -> None:

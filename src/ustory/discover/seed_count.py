@@ -12,6 +12,9 @@ from ustory.core.arrays import Indices, Matrix
 from ustory.core.settings import Settings
 from ustory.discover.kmeans import Clustering, Rows, cluster
 
+FEW = 12
+"""Numbers of clusters up to which all are tried."""
+
 SAMPLE = 2_000
 """Rows at most on which a number of clusters is judged: it needs all pairs."""
 
@@ -124,5 +127,7 @@ def _powers(high: int) -> list[int]:
 
 
 def _between(low: int, high: int, count: int) -> list[int]:
+    if high - low < FEW:
+        return list(range(low, high + 1))
     grid = np.geomspace(low, max(high, low), count).round().astype(int)
     return sorted(set(grid.tolist()))

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ustory.cli import ledger
+from ustory.cli.ledger import Books, Ledger
+from ustory.cli.story_record import StoryRecord
+from ustory.core.settings import Settings
+from ustory.core.story import Event
+from ustory.engine.state import State
+
+NOW = datetime(2024, 3, 4, tzinfo=UTC)
+
+
+def story(number: int) -> StoryRecord:
+    return StoryRecord(
+        id=f"s{number:06d}", articles=number, first_seen=NOW, last_seen=NOW
+    )
+
+
+def test_of_the_stories_that_ended_only_the_largest_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ledger, "KEPT", 5)
+    books = Books(live=tuple(map(story, range(100))))
+    kept = Ledger(Settings(), State(end=NOW), books)
+    held = 0
+    for number in range(99):
+        event = Event(kind="expired", story=story(number).id, at=NOW)
+        [ended] = kept.note(State(end=NOW), [event])
+        assert not ended.live
+        held = max(held, len(kept._expired))
+
+    assert held <= 10
+    assert [record.articles for record in kept.largest()] == [99, 98, 97, 96, 95, 94]
+    assert kept.in_run == 100
