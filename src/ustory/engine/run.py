@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
 from ustory.text import load_pipeline
+from ustory.window.panes import EPOCH, Calendar
 from ustory.window.slides import RawSlide, Slicer
 
 _PENDING = "pending"
@@ -64,8 +66,8 @@ class Discovery:
         self.state = state or self.engine.begin()
         self._slicer = Slicer(self.settings, self.state.end)
         self._waiting: deque[RawSlide] = deque()
-        self._open: set[str] = set()
-        """Ids of the open slide's articles."""
+        self._open: dict[str, datetime] = {}
+        """The open slide's articles, by id, with their dates."""
 
     def add(self, articles: Iterable[Article]) -> Iterator[SlideResult]:
         """Read articles, in order of time, and yield each slide as it is complete.
@@ -144,7 +146,7 @@ class Discovery:
 
     def _push(self, article: Article) -> None:
         """Take an article into the open slide, unless its id is already there."""
-        if article.id in self.state.records or article.id in self._open:
+        if self._will_meet(article):
             raise InputError(
                 "duplicate-id",
                 f"an article with id {article.id!r} is already in the window; "
@@ -155,8 +157,21 @@ class Discovery:
         closed = self._slicer.push(article)
         if closed:
             self._open.clear()
-        self._open.add(article.id)
+        self._open[article.id] = article.published_at
         self._waiting.extend(closed)
+
+    def _will_meet(self, article: Article) -> bool:
+        """Whether an article of this id will still be in the window of its slide."""
+        record, first = self.state.records.get(article.id), self._open.get(article.id)
+        calendar, size = Calendar.of(self.settings), self.settings.slide
+        if calendar is None or isinstance(size, int):
+            return (
+                first is not None and isinstance(size, int) and len(self._open) < size
+            )
+        panes = [calendar.pane_of(first)] if first is not None else []
+        panes += [record.pane] if record is not None else []
+        end = calendar.slide_end(max(article.published_at, self.state.end or EPOCH))
+        return any(pane >= calendar.first_pane(end) for pane in panes)
 
     def _take_all(self) -> Iterator[SlideResult]:
         while self._waiting:
