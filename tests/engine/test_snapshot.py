@@ -22,10 +22,11 @@ from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.engine.columns import Columns, codec_of
 from ustory.engine.online import Engine
-from ustory.engine.snapshot import FORMAT, MAGIC, freeze, refuse_other_settings, thaw
+from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
+from ustory.snapshot.columns import Columns, codec_of
+from ustory.snapshot.frame import FORMAT, MAGIC
 from ustory.testing import TinyEncoder, tiny_slides
 
 PAIRS = Settings(min_articles=2)

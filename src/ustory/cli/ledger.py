@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
+from ustory.core.spans import EPOCH
 from ustory.core.story import Event
 from ustory.engine.state import State
 from ustory.engine.stories import live_stories
-from ustory.window.panes import EPOCH
 
 KEPT = 2000
 """Stories that have ended, of which a run remembers the largest for its table."""

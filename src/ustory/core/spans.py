@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from math import gcd
 from typing import TypeAlias
 
@@ -11,6 +11,9 @@ from ustory.core.errors import ConfigError
 
 Span: TypeAlias = timedelta | int
 """A stretch of a stream: a duration, or a number of articles."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""Slides and panes are counted from here."""
 
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "min": 60, "s": 1, "w": 604_800}
 _FORM = re.compile(r"^\s*([0-9]+(?:\.[0-9]+)?)\s*(d|h|m|min|s|w)\s*$")

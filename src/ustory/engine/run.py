@@ -14,6 +14,7 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
+from ustory.core.spans import EPOCH
 from ustory.core.story import Decision, Event, Slide, Story
 from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
@@ -25,7 +26,7 @@ from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
 from ustory.text import load_pipeline
-from ustory.window.panes import EPOCH, Calendar
+from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer
 
 _PENDING = "pending"

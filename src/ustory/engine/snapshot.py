@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
-from hashlib import sha256
 from typing import Any
-
-import numpy as np
 
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span, microseconds
-from ustory.engine.columns import Columns, codec_of
 from ustory.engine.state import State
-
-MAGIC = b"ustory-state"
-FORMAT = 1
-"""Raised whenever the meaning of the columns changes."""
-
-_ANEW = "or start anew with another state file"
+from ustory.snapshot.frame import ANEW, other_version, seal, unseal
 
 
 def freeze(
@@ -30,30 +19,19 @@ def freeze(
 ) -> bytes:
     """Return the state with its settings as bytes, equal bytes for equal states.
 
-    The first line is a magic word, the format and the SHA-256 of the rest. The
-    second is JSON: the settings, `extra`, which is anything that JSON can hold,
-    and the dtype and shape of each column. The columns follow, in that order.
+    `extra` is anything that JSON can hold.
     """
-    columns: Columns = {}
-    codec_of(State).write([state], "state", columns)
-    about = {"settings": _plain(settings), "extra": dict(extra or {})}
-    payload = _packed(about, columns)
-    digest = sha256(payload).hexdigest().encode("ascii")
-    return b"%s %d %s\n%s" % (MAGIC, FORMAT, digest, payload)
+    return seal(state, {"settings": _plain(settings), "extra": dict(extra or {})})
 
 
 def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
     """Return what `freeze` wrote; `where` is what errors call its place."""
-    payload = _payload(data, where)
+    state, about = unseal(data, State, where)
     try:
-        about, columns = _unpacked(payload)
         settings = Settings().with_(_spans_read(about["settings"]))
-        (state,) = codec_of(State).read(1, "state", columns)
         extra: dict[str, Any] = about["extra"]
     except (KeyError, ValueError, TypeError) as error:
-        raise _other_version(where, repr(error)) from error
-    if columns:
-        raise _other_version(where, f"it also has {min(columns)}")
+        raise other_version(where, repr(error)) from error
     return state, settings, extra
 
 
@@ -68,52 +46,8 @@ def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None
     if differences:
         raise StateError(
             f"{where} was made with other settings: {'; '.join(differences)}; "
-            f"use the same settings, {_ANEW}"
+            f"use the same settings, {ANEW}"
         )
-
-
-def _packed(about: Mapping[str, Any], columns: Columns) -> bytes:
-    index = {name: (column.dtype.str, column.shape) for name, column in columns.items()}
-    head = json.dumps({**about, "columns": index}, sort_keys=True).encode("ascii")
-    return b"".join([head, b"\n", *(columns[name].tobytes() for name in sorted(index))])
-
-
-def _unpacked(payload: bytes) -> tuple[dict[str, Any], Columns]:
-    start = payload.index(b"\n") + 1
-    about: dict[str, Any] = json.loads(payload[:start])
-    columns: Columns = {}
-    for name, (dtype, shape) in about.pop("columns").items():
-        column = np.frombuffer(payload, dtype, math.prod(shape), start)
-        columns[name] = column.reshape(shape)
-        start += column.nbytes
-    return about, columns
-
-
-def _payload(data: bytes, where: str) -> bytes:
-    """Return what is behind the first line, once that line is as it must be."""
-    line, _, payload = data.partition(b"\n")
-    words = line.split(b" ")
-    if words[0] != MAGIC or len(words) != 3:
-        raise StateError(
-            f"{where} is not a state file of ustory; give a file that ustory wrote, "
-            f"{_ANEW}"
-        )
-    if words[1] != b"%d" % FORMAT:
-        written = words[1].decode("ascii", "replace")
-        raise _other_version(where, f"format {written}, this one reads {FORMAT}")
-    if words[2] != sha256(payload).hexdigest().encode("ascii"):
-        raise StateError(
-            f"{where} is damaged: its checksum does not fit; "
-            f"bring back a copy of it, {_ANEW}"
-        )
-    return payload
-
-
-def _other_version(where: str, detail: str) -> StateError:
-    return StateError(
-        f"{where} was written by another version of ustory ({detail}); "
-        f"use that version, {_ANEW}"
-    )
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

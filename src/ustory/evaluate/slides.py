@@ -9,8 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from ustory.core.errors import ConfigError
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from ustory.core.spans import EPOCH
 
 Stories: TypeAlias = Mapping[str, str | None]
 """The story of each article in a window, None for an unassigned one."""
@@ -26,7 +25,7 @@ class Row(NamedTuple):
 
 def on_calendar(end: datetime, slide: timedelta) -> bool:
     """Say whether a slide ends a whole number of slides after the epoch, in UTC."""
-    return (end - _EPOCH) % slide == timedelta(0)
+    return (end - EPOCH) % slide == timedelta(0)
 
 
 def walk(
@@ -92,10 +91,10 @@ def _listed(end: datetime, rows: Iterable[Row]) -> Stories:
 def _calendar_between(
     after: datetime, before: datetime, slide: timedelta
 ) -> Iterator[datetime]:
-    following = (after - _EPOCH) // slide + 1
-    reached = -((_EPOCH - before) // slide)  # rounded up: `before` is not between
+    following = (after - EPOCH) // slide + 1
+    reached = -((EPOCH - before) // slide)  # rounded up: `before` is not between
     for number in range(following, reached):
-        yield _EPOCH + number * slide
+        yield EPOCH + number * slide
 
 
 def _in_utc(end: datetime) -> datetime:

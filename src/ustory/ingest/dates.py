@@ -7,10 +7,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from email.utils import parsedate_to_datetime
 from math import isnan
 
+from ustory.core.spans import EPOCH
+
 EARLIEST = datetime(1600, 1, 1, tzinfo=UTC)
 """No newspaper is older; what claims to be is a placeholder such as 0001-01-01."""
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 1e11
 _LONGEST = 64
 _NUMBER = re.compile(r"-?\d{9,13}(\.\d+)?", re.ASCII)

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeAlias
 
 from ustory.core.errors import ConfigError
-from ustory.core.spans import Span
-from ustory.ingest.dates import EPOCH
+from ustory.core.spans import EPOCH, Span
 
 Dated: TypeAlias = tuple[str, datetime]
 """An article's id and its publication date."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from ustory.core.settings import Settings
-from ustory.core.spans import microseconds
+from ustory.core.spans import EPOCH, microseconds
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = microseconds(timedelta(days=1))
 
 

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from ustory.core.article import Article
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
-from ustory.window.panes import EPOCH, Calendar
+from ustory.core.spans import EPOCH
+from ustory.window.panes import Calendar
 
 _TICK = timedelta(microseconds=1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ class Vocabulary:
     Only single words are kept as text; a term is a key made of the numbers of
     its words. It never changes: growing and forgetting make a new one.
     """
+
+    COLUMNS: ClassVar = {"words": tuple[str, ...], "keys": Keys}
+    """What a snapshot writes down."""
 
     __slots__ = ("_key", "_number", "_sorted", "_word_number", "_words")
 

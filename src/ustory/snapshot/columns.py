@@ -12,9 +12,7 @@ from typing import Any, Protocol, TypeAlias, Union, get_args, get_origin, get_ty
 import numpy as np
 from numpy.typing import NDArray
 
-from ustory.core.spans import microseconds
-from ustory.window.panes import EPOCH
-from ustory.window.vocabulary import Vocabulary
+from ustory.core.spans import EPOCH, microseconds
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by dotted name. Reading takes columns out, so what is left was not read."""
@@ -47,9 +45,9 @@ def codec_of(hint: Any) -> Codec:  # noqa: ANN401 - a type annotation
     # NDArray[...] is np.ndarray[...] to some numpy releases, an alias to others
     if origin in (np.ndarray, NDArray, get_origin(NDArray[Any])):
         return _ARRAYS
-    if is_dataclass(hint):
+    if is_dataclass(hint) or hasattr(hint, "COLUMNS"):
         return _Fields(hint)
-    raise TypeError(f"no columns for {hint}; teach ustory.engine.columns to write it")
+    raise TypeError(f"no columns for {hint}; teach ustory.snapshot.columns to write it")
 
 
 class _Numbers:
@@ -190,12 +188,14 @@ class _Mappings:
 
 
 class _Fields:
-    """Dataclasses, a column per field; a field that is added later is written too."""
+    """Dataclasses, a column per field; a field that is added later is written too.
 
-    def __init__(self, made: Any) -> None:  # noqa: ANN401 - a dataclass
-        hints = get_type_hints(made)
+    Another class names what it is made of, with the types, in `COLUMNS`.
+    """
+
+    def __init__(self, made: Any) -> None:  # noqa: ANN401 - a class
         self._made = made
-        self._fields = {f.name: codec_of(hints[f.name]) for f in fields(made) if f.init}
+        self._fields = {name: codec_of(hint) for name, hint in _made_of(made).items()}
 
     def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
         for field, codec in self._fields.items():
@@ -211,15 +211,11 @@ class _Fields:
         return [self._made(**dict(zip(self._fields, row, strict=True))) for row in rows]
 
 
-class _Vocabularies:
-    def write(self, values: Sequence[Vocabulary], name: str, columns: Columns) -> None:
-        _WORDS.write([value.words for value in values], f"{name}.words", columns)
-        _ARRAYS.write([value.keys for value in values], f"{name}.keys", columns)
-
-    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        words = _WORDS.read(count, f"{name}.words", columns)
-        keys = _ARRAYS.read(count, f"{name}.keys", columns)
-        return [Vocabulary(*parts) for parts in zip(words, keys, strict=True)]
+def _made_of(made: Any) -> dict[str, Any]:  # noqa: ANN401 - a class
+    if hasattr(made, "COLUMNS"):
+        return dict(made.COLUMNS)
+    hints = get_type_hints(made)
+    return {field.name: hints[field.name] for field in fields(made) if field.init}
 
 
 def _write_sizes(values: Sequence[Any], name: str, columns: Columns) -> None:
@@ -239,12 +235,10 @@ def _total(parts: Sequence[slice]) -> int:
 
 _TEXTS = _Texts()
 _ARRAYS = _Arrays()
-_WORDS = _Tuples(_TEXTS)
 _PLAIN: dict[Any, Codec] = {
     bool: _Numbers("bool"),
     int: _Numbers("int64"),
     float: _Numbers("float64"),
     str: _TEXTS,
     datetime: _Moments(),
-    Vocabulary: _Vocabularies(),
 }

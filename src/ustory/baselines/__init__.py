@@ -1,0 +1,1 @@
+"""Rival methods behind the same contract, from their papers and at their best."""

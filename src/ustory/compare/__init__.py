@@ -1,0 +1,1 @@
+"""Systems side by side on labelled streams: runs, scores, tuning, the gate."""

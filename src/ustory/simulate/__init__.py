@@ -1,0 +1,1 @@
+"""Labelled synthetic streams, as hard and as large as you like."""
