@@ -50,7 +50,7 @@ def test_large_inputs_need_no_square_matrix(monkeypatch: pytest.MonkeyPatch) -> 
     rows = blobs(4, 6, spread=1.0)
     whole = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
     monkeypatch.setattr(kmeans, "_GRAM", 5)
-    assert Rows(rows)._all is None
+    assert Rows(rows).all is None
     parts = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
     assert parts.label.tolist() == whole.label.tolist()
 

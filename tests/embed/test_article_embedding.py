@@ -7,24 +7,38 @@ import pytest
 from scipy import sparse
 
 from tests.themes.building import TERMS, article
-from ustory.embed.article import plain_means, relevance, sentence_weights
+from ustory.embed.article import (
+    Hits,
+    plain_means,
+    relevance,
+    sentence_weights,
+    thematic_means,
+    theme_relevance,
+)
 from ustory.window.unassigned import Batch
 
 TOLD = article("told", 0, {"flood": 2, "rescue": 1}, {"flood": 1, "die": 1})
 """Two sentences, the first two axes."""
 OTHER = article("other", 0, {"tank": 1}, {"river": 1}, {"tank": 1})
 BATCH = Batch([OTHER, TOLD])
+HEAVY = ((0, "flood", 0.5), (0, "rescue", 3.0), (2, "die", 2.0))
+"""Hits of three rows, the second without any."""
 
 
 def scores(*hits: tuple[int, str, float], rows: int) -> sparse.csr_array:
     """Return the relevance for hits (row, keyword, weight), all of article TOLD."""
-    terms = [TERMS[term] for term in BATCH.terms.tolist()]
-    return relevance(
-        BATCH,
-        np.array([row for row, _, _ in hits], dtype=np.int32),
+    return relevance(BATCH, of_told(*hits, rows=rows))
+
+
+def of_told(*hits: tuple[int, str, float], rows: int) -> Hits:
+    """Return hits (row, keyword, weight), all of article TOLD."""
+    terms = [TERMS[term] for term in TOLD.terms.tolist()]
+    sizes = [sum(row == i for row, _, _ in hits) for i in range(rows)]
+    return Hits(
+        np.ones(rows, dtype=np.int64),
+        np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
         np.array([terms.index(term) for _, term, _ in hits], dtype=np.int32),
         np.array([weight for _, _, weight in hits]),
-        rows,
     )
 
 
@@ -44,13 +58,25 @@ def test_a_row_without_a_keyword_is_empty() -> None:
 
 
 def test_weights_sum_to_1_and_nothing_stays_nothing() -> None:
-    found = scores((0, "flood", 0.5), (0, "rescue", 3.0), (2, "die", 2.0), rows=3)
+    found = scores(*HEAVY, rows=3)
 
     weights = sentence_weights(found, None).toarray()
+    plain = theme_relevance(BATCH, of_told(*HEAVY, rows=3)).weight.reshape(3, 2)
 
     assert weights[0].tolist() == pytest.approx([0, 0, 0, 4 / 4.5, 0.5 / 4.5])
     assert weights[1].tolist() == [0, 0, 0, 0, 0]
     assert weights[2].tolist() == [0, 0, 0, 0, 1]
+    assert plain == pytest.approx(weights[:, 3:])
+
+
+def test_an_article_is_the_mean_of_its_sentences_by_relevance() -> None:
+    means = thematic_means(BATCH, of_told(*HEAVY, rows=3))
+
+    assert means.dtype == np.float32
+    # rows: by relevance; without a keyword all sentences alike; one sentence only
+    assert means == pytest.approx(
+        np.array([[4 / 4.5, 0.5 / 4.5, 0, 0], [0.5, 0.5, 0, 0], [0, 1, 0, 0]])
+    )
 
 
 def test_only_the_most_relevant_sentences_share_the_weight() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from tests.themes.building import article
 from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.settings import REPRESENTATIONS, Settings
+from ustory.embed.article import Hits
 from ustory.embed.strategies import Embedder
 from ustory.window.unassigned import Batch
 
@@ -41,9 +41,17 @@ def represent(
 ) -> tuple[Matrix, list[str]]:
     """Return the representations of the article, and what was encoded for them."""
     encoder = Listening()
-    rows = np.zeros(len(relevance), dtype=np.int32)
-    scores = sparse.csr_array(np.array(relevance))
-    found = Embedder(settings, encoder, TEXTS).represent(BATCH, rows, scores)
+    # each sentence has one word, and the word's weight is the sentence's relevance
+    weights = np.array(relevance)
+    row, entry = np.nonzero(weights)
+    sizes = np.bincount(row, minlength=len(weights))
+    hits = Hits(
+        np.zeros(len(weights), dtype=np.int64),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        entry,
+        weights[row, entry],
+    )
+    found = Embedder(settings, encoder, TEXTS).represent(BATCH, hits)
     return found, encoder.asked
 
 

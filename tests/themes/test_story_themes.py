@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from tests.themes.building import TERMS, VOCABULARY, pane, story
 from ustory.core.settings import Settings
-from ustory.themes.stories import Corpora, Themes, story_themes
+from ustory.themes.corpora import story_corpora
+from ustory.themes.decay import pane_recency
+from ustory.themes.stories import Others, Themes, find_themes, story_themes
 
 DAYS = {0: 0.0, 1: 1.0, 2: 2.0}
 FLOODS = story({0: pane({"flood": 3}), 2: pane({"flood": 1, "rescue": 2, "die": 1})})
@@ -64,9 +66,11 @@ def test_stories_around_count_as_corpora_but_get_no_theme() -> None:
     settings = Settings(keywords=4)
     together, _ = story_themes([FLOODS, WAR], DAYS, VOCABULARY, settings)
     _, df = story_themes([WAR], DAYS, VOCABULARY, settings)
+    recency = pane_recency({0, 1, 2}, DAYS, time_aware=True)
+    others = Others(story_corpora([WAR], recency).lengths, df)
 
-    alone, every = story_themes(
-        [FLOODS], DAYS, VOCABULARY, settings, Corpora([WAR], df)
+    alone, every = find_themes(
+        story_corpora([FLOODS], recency), VOCABULARY, settings, others
     )
 
     assert len(alone) == 1

@@ -5,37 +5,45 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ustory.core.arrays import Indices
 from ustory.window.adding import add_up
+from ustory.window.addresses import address_of
+from ustory.window.summary import PaneSummary
 
 row = st.dictionaries(st.integers(0, 9), st.integers(1, 5), max_size=6)
-groups = st.lists(st.lists(st.tuples(row, st.floats(0.1, 1.0)), max_size=4), max_size=5)
+groups = st.lists(st.lists(row, max_size=4), max_size=5)
+
+
+def pane(counts: dict[int, int]) -> PaneSummary:
+    terms = np.array(list(counts), dtype=np.int32)
+    tf = np.array(list(counts.values()), dtype=np.int32)
+    return PaneSummary(1, terms, tf, np.zeros(2), int(tf.sum()))
 
 
 @given(groups)
-def test_sums_equal_a_plain_counter(
-    given_groups: list[list[tuple[dict[int, int], float]]],
-) -> None:
-    rows = [one for group in given_groups for one in group]
-    sums = add_up(
-        [np.array(list(counts), dtype=np.int32) for counts, _ in rows],
-        [np.array(list(counts.values()), dtype=np.int32) for counts, _ in rows],
-        [len(group) for group in given_groups],
-        vocabulary=10,
-        factor=np.array([factor for _, factor in rows]),
-    )
-    for i, group in enumerate(given_groups):
-        where = sums.group(i)
+def test_sums_equal_a_plain_counter(given_groups: list[list[dict[int, int]]]) -> None:
+    rows = [pane(counts) for group in given_groups for counts in group]
+
+    sums = add_up([one.where for one in rows], [len(g) for g in given_groups], 10)
+
+    assert len(sums) == len(given_groups)
+    for group, (terms, tf) in zip(given_groups, sums, strict=True):
         plain: Counter[int] = Counter()
-        decayed: dict[int, float] = {}
-        for counts, factor in group:
+        for counts in group:
             plain.update(counts)
-            for term, count in counts.items():
-                decayed[term] = decayed.get(term, 0.0) + factor * count
-        terms = sums.terms[where].tolist()
-        assert dict(zip(terms, sums.tf[where].tolist(), strict=True)) == dict(plain)
-        np.testing.assert_allclose(
-            sums.decayed[where], [decayed[term] for term in terms], rtol=1e-12
-        )
+        assert dict(zip(terms.tolist(), tf.tolist(), strict=True)) == dict(plain)
+        assert len(set(terms.tolist())) == len(terms)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.arange(4), np.arange(8, dtype=np.int32)[::2]],
+    ids=["another dtype", "with gaps"],
+)
+def test_compiled_loops_refuse_what_they_would_misread(array: Indices) -> None:
+    with pytest.raises(TypeError, match="contiguous int32 arrays"):
+        address_of(array)

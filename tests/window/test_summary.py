@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.window.summary import StorySummary, add_articles, seen_as
+from ustory.window.summary import StorySummary, add_articles
 from ustory.window.unassigned import UnassignedArticle
 
 VOCABULARY = 8
@@ -32,10 +32,14 @@ def article(number: int, pane: int, terms: set[int]) -> UnassignedArticle:
 
 
 def summarise_all(articles: list[UnassignedArticle]) -> StorySummary:
-    [story] = add_articles([StorySummary("s")], [articles], VOCABULARY)
-    panes = np.array([one.pane for one in articles])
-    vectors = np.array([[float(one.id[1:]), 1.0] for one in articles], dtype=np.float32)
-    return seen_as(story, panes, vectors.reshape(-1, 2))
+    return added(StorySummary("s"), articles)
+
+
+def added(story: StorySummary, articles: list[UnassignedArticle]) -> StorySummary:
+    rows = [[float(one.id[1:]), 1.0] for one in articles]
+    vectors = np.array(rows, dtype=np.float32).reshape(-1, 2)
+    [grown] = add_articles([story], [articles], [vectors], VOCABULARY)
+    return grown
 
 
 def plain(story: StorySummary) -> dict[int, object]:
@@ -67,11 +71,7 @@ def test_summaries_are_additive(
     whole = summarise_all(articles)
     story = StorySummary("s")
     for part in (articles[:cut], articles[cut:]):
-        [story] = add_articles([story], [part], VOCABULARY)
-        if part:
-            panes = np.array([one.pane for one in part])
-            vectors = np.array([[float(one.id[1:]), 1.0] for one in part])
-            story = seen_as(story, panes, vectors.astype(np.float32))
+        story = added(story, part)
     assert plain(story) == plain(whole)
     assert story.total == whole.total == len(articles)
     assert list(story.panes) == sorted(story.panes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -11,11 +11,8 @@ from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.discover.confidence import TIE, is_assigned, log_denominator, threshold
 from ustory.discover.pairs import Pairs, ThemeIndex, candidate_pairs
-from ustory.discover.similarity import (
-    Similarities,
-    pair_relevance,
-    thematic_similarities,
-)
+from ustory.discover.scan import sum_excess
+from ustory.discover.similarity import SeenFrom, Similarities, thematic_similarities
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import Themes
 from ustory.window.unassigned import Batch
@@ -29,7 +26,7 @@ class View:
     """Oldest first."""
     themes: Themes
     index: ThemeIndex
-    representations: Mapping[int, Matrix]
+    seen_from: SeenFrom
     """E_C|a of all stories, by the pane of a."""
 
 
@@ -79,14 +76,13 @@ class Judged:
 def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
     """Return the verdicts on a block of unassigned articles (Alg. 1, lines 6–8)."""
     pairs = candidate_pairs(batch, view.themes, view.index)
-    similarities = thematic_similarities(batch, pairs, view.representations, embedder)
+    similarities = thematic_similarities(batch, pairs, view.seen_from, embedder)
     verdicts = decide(
         len(batch), pairs, similarities, len(view.stories), embedder.settings
     )
     chosen = verdicts.assigned[pairs.article]
     joining = pairs.only(chosen & (pairs.story == verdicts.best[pairs.article]))
-    scores = pair_relevance(batch, joining)
-    vectors = embedder.represent(batch, joining.article, scores)
+    vectors = embedder.represent(batch, joining.hits)
     return Judged(batch, verdicts, joining, vectors)
 
 
@@ -102,7 +98,7 @@ def decide(
     similarity = _at(similarities.total, best)
     odds = np.exp(settings.temperature * similarities.total)
     excess = np.zeros(articles)
-    np.add.at(excess, pairs.article, odds - 1)
+    sum_excess(pairs.article, odds, excess)
     log_confidence = settings.temperature * similarity - log_denominator(
         excess, stories
     )

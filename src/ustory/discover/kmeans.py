@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Matrix
+from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.discover.confidence import TIE
+from ustory.discover.picking import nearest_centres, pick_centres
 
 _GRAM = 4_096
 """Rows up to which all distances are computed at once."""
@@ -28,15 +29,16 @@ class Rows:
     def __init__(self, rows: Matrix) -> None:
         self.rows = rows
         small = len(rows) <= _GRAM
-        self._all = _distance(rows @ rows.T) if small else None
+        self.all = _distance(rows @ rows.T) if small else None
+        """(rows, rows) all distances, None where there are too many."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def to(self, places: Indices) -> Matrix:
         """Return (places, rows) the distance of every row to some of them."""
-        if self._all is not None:
-            return self._all[places]
+        if self.all is not None:
+            return self.all[places]
         return _distance(self.rows[places] @ self.rows.T)
 
 
@@ -51,7 +53,7 @@ def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clus
         np.random.default_rng([seed, i]).random((k, tries)) for i in range(restarts)
     ]
     best: Clustering | None = None
-    for chosen in _centres(rows, np.stack(draws, axis=1)):
+    for chosen in _centres(rows, np.stack(draws)):
         found = _lloyd(rows, chosen, steps)
         if best is None or found.inertia < best.inertia - TIE:
             best = found
@@ -59,40 +61,41 @@ def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clus
     return best
 
 
-def _centres(rows: Rows, draws: Matrix) -> Iterator[Indices]:
+def _centres(rows: Rows, draws: Vector) -> Iterator[Indices]:
     """Yield the centres of each start: each the best of a few far from those before.
 
-    `draws` (k, starts, tries) are uniform random numbers; the starts run side
-    by side. A start ends early when every row is a copy of one of its centres.
+    `draws` (starts, k, tries) are uniform random numbers. A start ends early when
+    every row is a copy of one of its centres.
     """
-    k, starts, tries = draws.shape
+    for draw in draws:
+        chosen = np.full(len(draw), -1, dtype=np.int64)
+        if rows.all is not None:
+            pick_centres(rows.all, draw, TIE, chosen)
+        else:
+            _pick_centres(rows, draw, chosen)
+        yield chosen[chosen >= 0]
+
+
+def _pick_centres(rows: Rows, draws: Vector, chosen: Indices) -> None:
+    """Do what `pick_centres` does, for more rows than have all distances."""
     last = len(rows) - 1
-    chosen = np.full((k, starts), -1)
-    chosen[0] = np.minimum((draws[0, :, 0] * len(rows)).astype(int), last)
-    nearest = rows.to(chosen[0])
-    every = np.arange(starts)
-    for i in range(1, k):
-        reach = np.cumsum(nearest, axis=1, dtype=np.float64)
-        aims = draws[i] * reach[:, -1:]
-        places = np.stack(
-            [np.searchsorted(reach[s], aims[s], side="right") for s in range(starts)]
-        )
+    chosen[0] = min(int(draws[0, 0] * len(rows)), last)
+    nearest = rows.to(chosen[:1])[0]
+    for i in range(1, len(draws)):
+        reach = np.cumsum(nearest, dtype=np.float64)
+        if reach[-1] <= 0:
+            return
+        places = np.searchsorted(reach, draws[i] * reach[-1], side="right")
         places = np.minimum(places, last)
-        after = rows.to(places.ravel()).reshape(starts, tries, -1)
-        after = np.minimum(after, nearest[:, None, :])
-        sums = after.sum(axis=2, dtype=np.float64)
-        best = np.argmax(sums <= sums.min(axis=1, keepdims=True) + TIE, axis=1)
-        open_ = reach[:, -1] > 0
-        if not open_.any():
-            break
-        chosen[i] = np.where(open_, places[every, best], -1)
-        nearest = after[every, best]
-    for start in range(starts):
-        yield chosen[chosen[:, start] >= 0, start]
+        after = np.minimum(rows.to(places), nearest)
+        sums = after.sum(axis=1, dtype=np.float64)
+        best = int(np.argmax(sums <= sums.min() + TIE))
+        chosen[i] = places[best]
+        nearest = after[best]
 
 
 def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
-    label, inertia = _closest(rows, rows.rows[chosen])
+    label, inertia = _closest_of(rows, chosen)
     for _ in range(steps):
         sums = np.zeros((len(chosen), rows.rows.shape[1]), dtype=np.float32)
         np.add.at(sums, label, rows.rows)
@@ -105,6 +108,14 @@ def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
             break
         label = moved
     return Clustering(label, inertia)
+
+
+def _closest_of(rows: Rows, chosen: Indices) -> tuple[Indices, float]:
+    """Return the first of the chosen rows within `TIE` of the nearest, and inertia."""
+    if rows.all is None:
+        return _closest(rows, rows.rows[chosen])
+    label = np.empty(len(rows), dtype=np.int64)
+    return label, nearest_centres(rows.all, chosen, TIE, label)
 
 
 def _closest(rows: Rows, centres: Matrix) -> tuple[Indices, float]:

@@ -5,11 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ustory.core.arrays import Indices, Mask, Vector
-from ustory.discover.scan import fill_pairs
+from ustory.core.arrays import Counts, Indices, Mask, Vector
+from ustory.discover.scan import fill_pairs, find_keywords
+from ustory.embed.article import Hits
 from ustory.themes.stories import Themes
 from ustory.window.unassigned import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The terms of each article that are keywords of some theme, sorted by article."""
+
+    start: Indices
+    """(articles + 1,) where each article's begin."""
+    entry: Indices
+    """Which term entry of its article each is, ascending within an article."""
+    term: Indices
+    tf: Counts
+    """Appearances in the article."""
+    cell: Indices
+    """Where the sentences that have it begin, among the article's cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +39,13 @@ class Pairs:
     """(pairs,) position in the themes."""
     hit: Indices
     """(hits,) which pair a hit is of."""
-    entry: Indices
-    """(hits,) which term entry of the batch was hit."""
+    keyword: Indices
+    """(hits,) which of the keywords was hit."""
     weight: Vector
     """(hits,) importance w_k of the keyword."""
     share: Vector
     """(hits,) P(k | C, K_C)."""
+    keywords: Keywords
 
     def __len__(self) -> int:
         return len(self.article)
@@ -38,6 +56,17 @@ class Pairs:
         sizes = np.bincount(self.hit, minlength=len(self))
         return np.concatenate([[0], np.cumsum(sizes)])
 
+    @property
+    def tf(self) -> Counts:
+        """(hits,) appearances of the keyword in the article."""
+        return self.keywords.tf[self.keyword]
+
+    @property
+    def hits(self) -> Hits:
+        """The hits as embeddings need them, a row for each pair."""
+        entry = self.keywords.entry[self.keyword]
+        return Hits(self.article, self.hit_start, entry, self.weight)
+
     def only(self, keep: Mask) -> Pairs:
         """Return the pairs marked in `keep`."""
         number = np.cumsum(keep, dtype=np.int32) - 1
@@ -46,59 +75,76 @@ class Pairs:
             self.article[keep],
             self.story[keep],
             number[self.hit[hits]],
-            self.entry[hits],
+            self.keyword[hits],
             self.weight[hits],
             self.share[hits],
+            self.keywords,
         )
-
-
-def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
-    """Return all pairs of a batch and stories that share a keyword."""
-    keyword = np.flatnonzero(index.is_keyword[batch.terms]).astype(np.int32)
-    start = np.searchsorted(keyword, batch.entry_start)
-    terms = batch.terms[keyword]
-    uses = index.uses[terms]
-    hits = int(uses.sum())
-    most = min(hits, len(batch) * len(themes))
-    out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
-    where = (uses, index.first[terms], index.cells, themes.terms.shape)
-    pairs = fill_pairs(start, keyword, *where, out)
-    article, story, hit, entry, cell = out
-    return Pairs(
-        article[:pairs],
-        story[:pairs],
-        hit,
-        entry,
-        themes.weights.ravel()[cell],
-        themes.share.ravel()[cell],
-    )
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeIndex:
     """Inverted index of theme keywords: which themes use a term."""
 
-    is_keyword: Mask
-    """(vocabulary,) whether any theme has the term."""
-    uses: Indices
-    """(vocabulary,) how many themes have the term."""
-    first: Indices
-    """(vocabulary,) where its uses begin in `cells`."""
+    is_keyword: NDArray[np.uint8]
+    """A bit for each term of the vocabulary: whether any theme has it."""
+    terms: Indices
+    """The keywords of all themes, sorted."""
+    start: Indices
+    """(terms + 1,) where the uses of each begin in `cells`."""
     cells: Indices
     """(uses,) places in the flattened themes, sorted by term."""
 
 
 def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     """Return the inverted index of some themes."""
-    terms = themes.terms.ravel()
-    cells = np.flatnonzero(terms >= 0)
-    cells = cells[np.argsort(terms[cells], kind="stable")]
-    uses = np.bincount(terms[cells], minlength=vocabulary).astype(np.int32)
-    first = np.cumsum(uses, dtype=np.int32) - uses
-    return ThemeIndex(uses > 0, uses, first, cells.astype(np.int32))
+    flat = themes.terms.ravel()
+    cells = np.flatnonzero(flat >= 0)
+    cells = cells[np.argsort(flat[cells], kind="stable")]
+    terms, first = np.unique(flat[cells], return_index=True)
+    bits = np.zeros(vocabulary, dtype=bool)
+    bits[terms] = True
+    return ThemeIndex(
+        np.packbits(bits, bitorder="little"),
+        terms,
+        np.append(first, len(cells)).astype(np.int32),
+        cells.astype(np.int32),
+    )
+
+
+def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
+    """Return all pairs of a batch and stories that share a keyword."""
+    keywords = _keywords(batch, index)
+    use = np.searchsorted(index.terms, keywords.term)
+    first = index.start[use]
+    uses = index.start[use + 1] - first
+    hits = int(uses.sum())
+    most = min(hits, len(batch) * len(themes))
+    out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
+    pairs = fill_pairs(
+        keywords.start, uses, first, index.cells, themes.terms.shape, out
+    )
+    article, story, hit, keyword, cell = out
+    return Pairs(
+        article[:pairs],
+        story[:pairs],
+        hit,
+        keyword,
+        themes.weights.ravel()[cell],
+        themes.share.ravel()[cell],
+        keywords,
+    )
 
 
 def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:
     """Return only the pairs of article i with story `story[i]`."""
     pairs = candidate_pairs(batch, themes, index)
     return pairs.only(pairs.story == story[pairs.article])
+
+
+def _keywords(batch: Batch, index: ThemeIndex) -> Keywords:
+    most = int(batch.where[:, 0].sum())
+    start = np.zeros(len(batch) + 1, dtype=np.int64)
+    entry, term, tf, cell = (np.empty(most, dtype=np.int32) for _ in range(4))
+    end = find_keywords(batch.where, index.is_keyword, (start, entry, term, tf, cell))
+    return Keywords(start, entry[:end], term[:end], tf[:end], cell[:end])

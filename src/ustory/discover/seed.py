@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.discover.confidence import is_assigned, log_denominator, threshold
 from ustory.discover.pairs import Pairs, own_pairs, theme_index
 from ustory.discover.seed_count import seed_clusters
-from ustory.discover.similarity import (
-    Similarities,
-    pair_relevance,
-    thematic_similarities,
-)
-from ustory.embed.story import story_representations
+from ustory.discover.similarity import SeenFrom, Similarities, thematic_similarities
+from ustory.embed.story import PaneRows, representations
 from ustory.embed.strategies import Embedder
 from ustory.embed.unit import unit_rows
-from ustory.themes.stories import Corpora, story_themes
-from ustory.window.summary import StorySummary, seen_as, summarise
+from ustory.themes.corpora import group_corpora, story_corpora
+from ustory.themes.decay import pane_recency
+from ustory.themes.stories import Others, find_themes
+from ustory.window.summary import StorySummary
 from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The live stories as they stood when the slide was scored."""
+
+    stories: Sequence[StorySummary] = ()
+    df: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """(vocabulary,) how many of them have each term."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a new story has around it: live stories and the window's clock."""
 
-    live: Corpora
+    live: Live
     excess: Vector
     """(articles,) Σ e^(T·sim) − |C| of each article over the live stories."""
     days: dict[int, float]
@@ -97,24 +104,18 @@ def _tested(
     batch: Batch, group: Indices, around: Surroundings, embedder: Embedder
 ) -> Seeds:
     """Score the members of each group against the group's own theme."""
-    groups = [
-        [batch.articles[i] for i in np.flatnonzero(group == g).tolist()]
-        for g in range(group.max() + 1)
-    ]
-    bare = summarise(groups, len(around.vocabulary))
-    pairs = _member_pairs(batch, group, bare, around, embedder.settings)
-    vectors = embedder.represent(batch, pairs.article, pair_relevance(batch, pairs))
+    pairs = _member_pairs(batch, group, around, embedder.settings)
+    vectors = embedder.represent(batch, pairs.hits)
     seen = np.zeros((len(batch), vectors.shape[1]), dtype=np.float32)
     seen[pairs.article] = vectors  # a member without a keyword adds no vector
-    stories = [
-        seen_as(story, batch.pane[group == g], seen[group == g])
-        for g, story in enumerate(bare)
-    ]
+    rows = _pane_rows(batch, group, seen, around.days)
     panes = np.unique(batch.pane).tolist()
-    seen_from = story_representations(stories, around.days, panes, embedder.settings)
+    seen_from = SeenFrom.of(
+        representations(rows, around.days, panes, embedder.settings)
+    )
     similarities = thematic_similarities(batch, pairs, seen_from, embedder)
     # each member's own seed competes with the live stories (Def 5.2)
-    total = len(around.live.stories) + len(stories)
+    total = len(around.live.stories) + int(group.max()) + 1
     temperature = embedder.settings.temperature
     own = temperature * similarities.total
     excess = around.excess[pairs.article] + np.expm1(own)
@@ -132,14 +133,39 @@ def _tested(
 
 
 def _member_pairs(
-    batch: Batch,
-    group: Indices,
-    bare: list[StorySummary],
-    around: Surroundings,
-    settings: Settings,
+    batch: Batch, group: Indices, around: Surroundings, settings: Settings
 ) -> Pairs:
     """Return each member's pair with its own group; 𝔻 is live stories and groups."""
-    themes, _ = story_themes(
-        bare, around.days, around.vocabulary, settings, around.live
+    groups = [
+        [batch.articles[i] for i in np.flatnonzero(group == g).tolist()]
+        for g in range(group.max() + 1)
+    ]
+    stories = around.live.stories
+    live = {pane for story in stories for pane in story.panes}
+    recency = pane_recency(
+        live | set(batch.pane.tolist()), around.days, settings.time_aware
+    )
+    lengths = story_corpora(stories, recency).lengths
+    themes, _ = find_themes(
+        group_corpora(groups, recency),
+        around.vocabulary,
+        settings,
+        Others(lengths, around.live.df),
     )
     return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
+
+
+def _pane_rows(
+    batch: Batch, group: Indices, seen: Matrix, days: Mapping[int, float]
+) -> PaneRows:
+    """Return the groups as the stories they would be, pane by pane."""
+    order = np.lexsort((batch.pane, group))
+    story, pane = group[order], batch.pane[order]
+    new = (np.diff(story, prepend=-1) != 0) | (np.diff(pane, prepend=-1) != 0)
+    first = np.flatnonzero(new)
+    return PaneRows(
+        story[first],
+        np.array([days[p] for p in pane[first].tolist()]),
+        np.diff(first, append=len(order)),
+        np.add.reduceat(seen[order].astype(np.float64), first),
+    )

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from ustory.core import registry
-from ustory.core.arrays import Matrix, Vector
+from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.discover.pairs import Pairs
 from ustory.discover.scan import pair_cosines
-from ustory.embed.article import relevance
 from ustory.embed.strategies import Embedder
 from ustory.embed.unit import unit_rows
 from ustory.window.unassigned import Batch
@@ -29,51 +27,62 @@ class Similarities:
     """cosine · divergence."""
 
 
-def thematic_similarities(
-    batch: Batch, pairs: Pairs, stories: Mapping[int, Matrix], embedder: Embedder
-) -> Similarities:
-    """Return the similarity of each pair.
+@dataclass(frozen=True, slots=True)
+class SeenFrom:
+    """E_C|a of all stories as seen from each pane, as unit rows."""
 
-    `stories` maps the pane of an article to E_C|a of all stories at that time.
-    """
+    panes: Indices
+    """Ascending."""
+    stories: int
+    rows: Matrix
+    """(panes · stories, dim), all stories of one pane after the other."""
+
+    @classmethod
+    def of(cls, representations: Mapping[int, Matrix]) -> SeenFrom:
+        """Return the representations, given by pane, as one table."""
+        panes = sorted(representations)
+        rows = [unit_rows(representations[pane]) for pane in panes]
+        return cls(np.array(panes), len(rows[0]), np.concatenate(rows))
+
+    def of_pairs(self, batch: Batch, pairs: Pairs) -> Indices:
+        """Return the row of each pair: its story, seen from its article's pane."""
+        first = np.searchsorted(self.panes, batch.pane) * self.stories
+        return np.asarray(first[pairs.article] + pairs.story)
+
+
+def thematic_similarities(
+    batch: Batch, pairs: Pairs, stories: SeenFrom, embedder: Embedder
+) -> Similarities:
+    """Return the similarity of each pair."""
     cosine = np.maximum(_cosines(batch, pairs, stories, embedder), 0.0)
-    divergence = _divergences(batch, pairs, embedder)
+    divergence = _divergences(pairs, embedder)
     return Similarities(cosine, divergence, cosine * divergence)
 
 
 def _cosines(
-    batch: Batch, pairs: Pairs, stories: Mapping[int, Matrix], embedder: Embedder
+    batch: Batch, pairs: Pairs, stories: SeenFrom, embedder: Embedder
 ) -> Vector:
     """Return cos(E_a|C, E_C|a) of each pair."""
-    panes = np.array(sorted(stories))
-    rows = np.searchsorted(panes, batch.pane)[pairs.article] * len(stories[panes[0]])
-    rows += pairs.story
-    all_stories = np.concatenate([unit_rows(stories[pane]) for pane in panes.tolist()])
-    if embedder.is_plain_sum:
-        out = np.empty(len(pairs), dtype=np.float32)
-        pair_cosines(
-            (pairs.hit_start, pairs.entry),
-            pairs.weight,
-            (batch.cell_start, batch.cells),
-            (batch.sentence, batch.count),
-            batch.vectors,
-            (all_stories, rows),
-            out,
-        )
-        return out.astype(np.float64)
-    scores = pair_relevance(batch, pairs)
-    ours = unit_rows(embedder.represent(batch, pairs.article, scores))
-    products = np.einsum("ij,ij->i", ours, all_stories[rows])
-    return np.asarray(products, dtype=np.float64)
+    rows = stories.of_pairs(batch, pairs)
+    if not embedder.is_plain_sum:
+        ours = unit_rows(embedder.represent(batch, pairs.hits))
+        products = np.einsum("ij,ij->i", ours, stories.rows[rows])
+        return np.asarray(products, dtype=np.float64)
+    out = np.empty(len(pairs))
+    keywords = pairs.keywords
+    pair_cosines(
+        batch.where,
+        (keywords.start, keywords.entry, keywords.cell),
+        (pairs.article, pairs.hit_start),
+        (pairs.keyword, pairs.weight),
+        (stories.rows, rows),
+        out,
+    )
+    return out
 
 
-def pair_relevance(batch: Batch, pairs: Pairs) -> sparse.csr_array:
-    """Return the theme relevance of each sentence, one row per pair."""
-    return relevance(batch, pairs.hit, pairs.entry, pairs.weight, len(pairs))
-
-
-def _divergences(batch: Batch, pairs: Pairs, embedder: Embedder) -> Vector:
-    tf = batch.tf[pairs.entry]
+def _divergences(pairs: Pairs, embedder: Embedder) -> Vector:
+    tf = pairs.tf
     total = np.bincount(pairs.hit, tf, len(pairs))
     compare = registry.find("divergences", embedder.settings.divergence)
     found: Vector = compare(tf / total[pairs.hit], pairs.share, pairs.hit, len(pairs))

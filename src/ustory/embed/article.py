@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.embed.scan import sum_relevance, sum_sentences
 from ustory.window.unassigned import Batch
 
 
@@ -16,21 +19,63 @@ def plain_means(batch: Batch, sentences: int | None) -> Matrix:
     )
 
 
-def relevance(
-    batch: Batch, row: Indices, entry: Indices, weight: Vector, rows: int
-) -> sparse.csr_array:
-    """Return the theme relevance of every sentence, one row per representation.
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Keywords found in articles; each row is an article as one theme sees it."""
 
-    Keyword hit i says: for row `row[i]`, term entry `entry[i]` of the batch is
-    a keyword of weight `weight[i]`; hits are sorted by row. Row r of the result
-    holds, sentence by sentence, Σ_k |k ∈ 𝒯_s| w_k (Def 4.2, the numerator of
-    Eq. 2), a sentence once for each of its keywords.
+    article: Indices
+    """(rows,) position in the batch."""
+    start: Indices
+    """(rows + 1,) where each row's hits begin."""
+    entry: Indices
+    """(hits,) which term entry of the article, counted from its first; ascending."""
+    weight: Vector
+    """(hits,) importance w_k."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """Theme relevance of the sentences of each row, summing to 1 (Eq. 2)."""
+
+    start: Indices
+    """(rows + 1,) where each row's sentences begin."""
+    weight: Vector
+
+
+def theme_relevance(batch: Batch, hits: Hits) -> Relevance:
+    """Return how relevant every sentence is: Σ_k |k ∈ 𝒯_s| w_k, over all (Eq. 2)."""
+    where = batch.where[hits.article]
+    start = np.concatenate([[0], np.cumsum(where[:, 6])])
+    weight = np.empty(int(start[-1]))
+    sum_relevance(where, (hits.start, hits.entry, hits.weight), start, weight)
+    return Relevance(start, weight)
+
+
+def thematic_means(batch: Batch, hits: Hits) -> Matrix:
+    """Return E_a|C of each row: sentences weighted by relevance: ThemSentMean.
+
+    A row without any relevant sentence is the mean of them all.
     """
+    found = theme_relevance(batch, hits)
+    rows = np.empty((len(hits.article), batch.dim), dtype=np.float32)
+    sum_sentences(batch.where[hits.article], found.start, found.weight, rows)
+    return rows
+
+
+def relevance(batch: Batch, hits: Hits) -> sparse.csr_array:
+    """Return the theme relevance of every sentence of a batch, one row per row of hits.
+
+    Row r of the result holds, sentence by sentence, Σ_k |k ∈ 𝒯_s| w_k (Def 4.2,
+    the numerator of Eq. 2), a sentence once for each of its keywords.
+    """
+    rows = len(hits.article)
+    row = np.repeat(np.arange(rows), np.diff(hits.start))
+    entry = batch.entry_start[hits.article][row] + hits.entry
     cells = batch.cells[entry]
     end = np.cumsum(cells, dtype=np.int32)
     cell = np.arange(int(end[-1]) if len(end) else 0, dtype=np.int32)
     cell += np.repeat(batch.cell_start[entry] - (end - cells), cells)
-    scores = batch.count[cell] * np.repeat(weight, cells)
+    scores = batch.count[cell] * np.repeat(hits.weight, cells)
     start = np.zeros(rows + 1, dtype=np.int32)
     start[1:] = np.cumsum(np.bincount(row, cells, rows))
     return sparse.csr_array(

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.core.spans import microseconds
 from ustory.window.summary import StorySummary
 
 _DAY = 86_400_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PaneRows:
+    """The panes of stories as rows, sorted by story: what Eq. 8 sums over."""
+
+    story: Indices
+    """(rows,) position of the story; every story has a row."""
+    times: Vector
+    """t_p, in days."""
+    count: Counts
+    """|p|, articles."""
+    sums: Vector
+    """(rows, dim) Σ E_a|C."""
+
+    @classmethod
+    def of(cls, stories: Sequence[StorySummary], days: Mapping[int, float]) -> PaneRows:
+        """Return the rows of story summaries."""
+        rows = [
+            (i, days[p], s)
+            for i, story in enumerate(stories)
+            for p, s in story.panes.items()
+        ]
+        return cls(
+            np.array([i for i, _, _ in rows]),
+            np.array([time for _, time, _ in rows]),
+            np.array([summary.articles for _, _, summary in rows]),
+            np.stack([summary.vectors for _, _, summary in rows]),
+        )
 
 
 def story_representations(
@@ -21,31 +51,35 @@ def story_representations(
     panes: Iterable[int],
     settings: Settings,
 ) -> dict[int, Matrix]:
+    """Return E_C|a of each story, by the pane of a (Def 4.3, Eq. 3, 8)."""
+    return representations(PaneRows.of(stories, days), days, panes, settings)
+
+
+def representations(
+    rows: PaneRows,
+    days: Mapping[int, float],
+    panes: Iterable[int],
+    settings: Settings,
+) -> dict[int, Matrix]:
     """Return E_C|a of each story, by the pane of a (Def 4.3, Eq. 3, 8).
 
     E_C|a = Σ_p e^(−|t_a − t_p|/δ_C) · ΣE_p / Σ_p e^(−|t_a − t_p|/δ_C) · |p|
     """
-    rows = [
-        (i, p, s) for i, story in enumerate(stories) for p, s in story.panes.items()
-    ]
-    story = np.array([i for i, _, _ in rows])
-    times = np.array([days[pane] for _, pane, _ in rows])
-    count = np.array([summary.articles for _, _, summary in rows])
-    sums = np.stack([summary.vectors for _, _, summary in rows])
+    story, number = rows.story, len(rows.story)
     first = np.flatnonzero(np.diff(story, prepend=-1))
-    spans = _spans(times, first, days, settings)
-    start = np.append(first, len(rows))
+    spans = _spans(rows.times, first, days, settings)
+    start = np.append(first, number)
     found: dict[int, Matrix] = {}
     for pane in panes:
-        recency = np.ones(len(rows))
+        recency = np.ones(number)
         if settings.time_aware:
-            recency = _recency(times, story, first, days[pane], spans)
-        total = np.add.reduceat(recency * count, first)
+            recency = _recency(rows.times, story, first, days[pane], spans)
+        total = np.add.reduceat(recency * rows.count, first)
         weights = sparse.csr_array(
-            (recency / total[story], np.arange(len(rows)), start),
-            shape=(len(stories), len(rows)),
+            (recency / total[story], np.arange(number), start),
+            shape=(len(first), number),
         )
-        found[pane] = (weights @ sums).astype(np.float32)
+        found[pane] = (weights @ rows.sums).astype(np.float32)
     return found
 
 

@@ -11,7 +11,13 @@ from scipy import sparse
 from ustory.core.arrays import Indices, Matrix
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.embed.article import plain_means, sentence_weights
+from ustory.embed.article import (
+    Hits,
+    plain_means,
+    relevance,
+    sentence_weights,
+    thematic_means,
+)
 from ustory.window.unassigned import Batch
 
 
@@ -40,21 +46,22 @@ class Embedder:
         plain = self.settings.representation == "ThemSentMean"
         return self.is_thematic and plain and self.settings.sentences is None
 
-    def represent(
-        self, batch: Batch, article: Indices, scores: sparse.csr_array
-    ) -> Matrix:
-        """Return one representation per row of `scores`, of article `article[row]`.
+    def represent(self, batch: Batch, hits: Hits) -> Matrix:
+        """Return one representation for each row of hits.
 
         A row without any relevant sentence falls back to the whole article.
         """
         if not self.is_thematic:
-            return self._whole(batch)[article]
+            return self._whole(batch)[hits.article]
+        if self.is_plain_sum:
+            return thematic_means(batch, hits)
+        scores = relevance(batch, hits)
         rows = self._thematic(
-            batch, article, sentence_weights(scores, self.settings.sentences)
+            batch, hits.article, sentence_weights(scores, self.settings.sentences)
         )
         empty = np.flatnonzero(np.diff(scores.indptr) == 0)
         if len(empty):
-            rows[empty] = self._whole(batch)[article[empty]]
+            rows[empty] = self._whole(batch)[hits.article[empty]]
         return rows
 
     def _thematic(

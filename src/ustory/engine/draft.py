@@ -10,9 +10,9 @@ import numpy as np
 
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.story import Event
+from ustory.discover.seed import Live
 from ustory.engine.state import Noted, Standing, State
-from ustory.themes.stories import Corpora
-from ustory.window.summary import StorySummary, add_articles, seen_as
+from ustory.window.summary import StorySummary, add_articles
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -29,7 +29,7 @@ class Draft:
     born: list[str] = field(default_factory=list)
     expired: list[str] = field(default_factory=list)
     next_story: int = 1
-    live: Corpora = field(default_factory=Corpora)
+    live: Live = field(default_factory=Live)
     """The stories as they stood when the slide was scored."""
     standing: Standing | None = None
 
@@ -65,12 +65,9 @@ class Draft:
     ) -> None:
         """Move articles (sorted by id) into stories and release what they held."""
         before = [self.stories[story] for story in stories]
-        grown = add_articles(before, members, len(self.state.vocabulary))
-        for story, articles, seen, summary in zip(
-            stories, members, vectors, grown, strict=True
-        ):
-            panes = np.array([article.pane for article in articles])
-            self.stories[story] = seen_as(summary, panes, seen)
+        grown = add_articles(before, members, vectors, len(self.state.vocabulary))
+        for story, articles, summary in zip(stories, members, grown, strict=True):
+            self.stories[story] = summary
             self.arrived.setdefault(story, []).extend(a.id for a in articles)
             for article in articles:
                 del self.unassigned[article.id]
@@ -80,9 +77,7 @@ class Draft:
         records = dict(self.state.records)
         vectors = noted.vectors.astype(np.float16)
         for row, (article, decision) in enumerate(noted.decisions.items()):
-            records[article] = replace(
-                records[article], decision=decision, vector=vectors[row]
-            )
+            records[article] = records[article].decided(decision, vectors[row])
         self.state = replace(self.state, records=records)
 
     def excess(self, articles: Sequence[str]) -> Vector:
@@ -122,7 +117,7 @@ class Draft:
             self.state,
             end=self.end,
             stories=self.stories,
-            unassigned=self.unassigned,
+            unassigned={k: a.on_its_own() for k, a in self.unassigned.items()},
             next_story=self.next_story,
             standing=self.standing,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,8 +14,7 @@ from ustory.core.story import Decision
 from ustory.discover.assign import Judged, View
 from ustory.discover.pairs import Pairs, own_pairs, theme_index
 from ustory.discover.seed import Seeds
-from ustory.discover.similarity import pair_relevance
-from ustory.embed.article import sentence_weights
+from ustory.embed.article import relevance, sentence_weights, theme_relevance
 from ustory.engine.draft import Draft
 from ustory.engine.state import Noted, Standing, State
 from ustory.window.unassigned import Batch
@@ -136,17 +136,30 @@ def _evidence(
     batch: Batch, pairs: Pairs, vocabulary: Vocabulary, sentences: int | None
 ) -> list[Evidence]:
     """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
-    weights = sentence_weights(pair_relevance(batch, pairs), sentences)
-    hits = pairs.hit_start
-    terms = batch.terms[pairs.entry].tolist()
-    tf = batch.tf[pairs.entry].tolist()
+    weights = _weights(batch, pairs, sentences)
+    hits = pairs.hit_start.tolist()
+    terms = vocabulary.written(pairs.keywords.term[pairs.keyword])
+    tf = pairs.tf.tolist()
+    return [
+        Evidence(dict(zip(terms[a:b], tf[a:b], strict=True)), weights[pair])
+        for pair, (a, b) in enumerate(pairwise(hits))
+    ]
+
+
+def _weights(
+    batch: Batch, pairs: Pairs, sentences: int | None
+) -> list[tuple[float, ...]]:
+    """Return the theme relevance of each sentence, pair by pair."""
+    if sentences is None:
+        found = theme_relevance(batch, pairs.hits)
+        flat = found.weight.tolist()
+        return [tuple(flat[a:b]) for a, b in pairwise(found.start.tolist())]
+    table = sentence_weights(relevance(batch, pairs.hits), sentences)
     start, size = batch.sentence_start, np.diff(batch.sentence_start)
-    found = []
+    rows = []
     for pair, article in enumerate(pairs.article.tolist()):
-        cells = slice(weights.indptr[pair], weights.indptr[pair + 1])
-        sentence = weights.indices[cells] - start[article]
-        row = np.bincount(sentence, weights.data[cells], int(size[article]))
-        part = range(int(hits[pair]), int(hits[pair + 1]))
-        keywords = {vocabulary.term(terms[i]): int(tf[i]) for i in part}
-        found.append(Evidence(keywords, tuple(row.tolist())))
-    return found
+        cells = slice(table.indptr[pair], table.indptr[pair + 1])
+        sentence = table.indices[cells] - start[article]
+        row = np.bincount(sentence, table.data[cells], int(size[article]))
+        rows.append(tuple(row.tolist()))
+    return rows

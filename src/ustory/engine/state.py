@@ -32,6 +32,18 @@ class Record:
     vector: SentenceVectors | None = None
     """E_a|C as it was assigned, one float16 row."""
 
+    def decided(self, decision: Decision, vector: SentenceVectors) -> Record:
+        """Return the record of an article that now has a story."""
+        return Record(
+            id=self.id,
+            pane=self.pane,
+            published_at=self.published_at,
+            title=self.title,
+            sentences=self.sentences,
+            decision=decision,
+            vector=vector,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:

@@ -14,8 +14,9 @@ from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
 from ustory.discover.assign import Judged, Verdicts, View, judge
 from ustory.discover.pairs import theme_index
-from ustory.discover.seed import Seeds, Surroundings, find_seeds
-from ustory.embed.article import plain_means, relevance
+from ustory.discover.seed import Live, Seeds, Surroundings, find_seeds
+from ustory.discover.similarity import SeenFrom
+from ustory.embed.article import Hits, plain_means
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
 from ustory.engine.draft import Draft
@@ -23,7 +24,7 @@ from ustory.engine.explain import assigned_decisions, seeded_decisions
 from ustory.engine.state import Standing
 from ustory.engine.stopwatch import Stopwatch
 from ustory.themes.articles import own_themes
-from ustory.themes.stories import Corpora, story_themes
+from ustory.themes.stories import story_themes
 from ustory.window.unassigned import Batch, UnassignedArticle
 
 BLOCK = 512
@@ -125,13 +126,13 @@ def _view(draft: Draft, tools: Tools) -> View:
     stories = list(draft.stories.values())
     vocabulary = draft.state.vocabulary
     themes, df = story_themes(stories, draft.days, vocabulary, tools.settings)
-    draft.live = Corpora(stories, df)
+    draft.live = Live(stories, df)
     panes = sorted({article.pane for article in draft.unassigned.values()})
     return View(
         tuple(draft.stories),
         themes,
         theme_index(themes, len(vocabulary)),
-        story_representations(stories, draft.days, panes, tools.settings),
+        SeenFrom.of(story_representations(stories, draft.days, panes, tools.settings)),
     )
 
 
@@ -158,8 +159,14 @@ def _initial(batch: Batch, draft: Draft, embedder: Embedder) -> Matrix:
     if settings.initial == "mean":
         return plain_means(batch, settings.sentences)
     own = own_themes(batch, draft.state.documents, draft.days, settings)
-    scores = relevance(batch, own.article, own.entry, own.weight, len(batch))
-    return embedder.represent(batch, np.arange(len(batch)), scores)
+    sizes = np.bincount(own.article, minlength=len(batch))
+    hits = Hits(
+        np.arange(len(batch)),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        own.entry - batch.entry_start[own.article],
+        own.weight,
+    )
+    return embedder.represent(batch, hits)
 
 
 def _found(seeds: Seeds, draft: Draft, settings: Settings) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ustory.core import registry
-from ustory.core.arrays import Indices, Vector
+from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.core.settings import Settings
 from ustory.themes.decay import pane_recency
+from ustory.themes.scan import largest, often_of
 from ustory.themes.scoring import Context
 from ustory.window.documents import Documents
 from ustory.window.unassigned import Batch
@@ -30,43 +31,83 @@ def own_themes(
 ) -> OwnThemes:
     """Return the own themes of a batch: 𝔻 is all articles of the window (Sec. 5.2).
 
-    The top N are compared as float32; ties go to the term listed first.
+    The top N are compared as float32; ties go to the term listed first. Terms
+    that an article has once are looked at only where the N-th of the others does
+    not outweigh the rarest of them.
     """
-    weights = _weights(batch, documents, days, settings)
-    entry = _heaviest(weights.astype(np.float32), batch.entry_start, settings.keywords)
-    return OwnThemes(entry, batch.article[entry], weights[entry])
-
-
-def _weights(
-    batch: Batch, documents: Documents, days: dict[int, float], settings: Settings
-) -> Vector:
     recency = pane_recency(documents.panes, days, settings.time_aware)
-    own = np.array([recency[pane] for pane in batch.pane.tolist()])
-    lengths = np.array([int(a.tf.sum()) for a in batch.articles]) * own
-    total = sum(recency[p] * d.length for p, d in documents.panes.items())
-    sizes = np.diff(batch.entry_start)
-    mean = total / max(documents.articles, 1)
-    context = Context(documents.articles, lengths, sizes, mean)
-    score = registry.find("scorings", settings.scoring)
-    weights: Vector = score(
-        batch.tf * own[batch.article], documents.df[batch.terms], context
+    search = _Search(
+        documents,
+        np.array([recency[pane] for pane in batch.pane.tolist()]),
+        sum(recency[p] * d.length for p, d in documents.panes.items()),
+        settings,
     )
-    return weights
+    often = np.full(len(batch), 2)
+    first, sure = search.best(batch, often)
+    again = np.flatnonzero(~sure)
+    if not len(again):
+        return first
+    second, _ = search.best(batch, np.where(sure, _NEVER, 1))
+    keep = sure[first.article]
+    entry = np.concatenate([first.entry[keep], second.entry])
+    order = np.argsort(entry, kind="stable")
+    return OwnThemes(
+        entry[order],
+        np.concatenate([first.article[keep], second.article])[order],
+        np.concatenate([first.weight[keep], second.weight])[order],
+    )
 
 
-def _heaviest(rank: Vector, start: Indices, keywords: int) -> Indices:
-    """Return the positions of the N largest of each segment of `rank`, ascending."""
-    sizes = np.diff(start)
-    least = np.full(len(sizes), -np.inf, dtype=rank.dtype)
-    for i in np.flatnonzero(sizes > keywords).tolist():
-        part = rank[start[i] : start[i + 1]]
-        least[i] = np.partition(part, len(part) - keywords)[len(part) - keywords]
-    bound = np.repeat(least, sizes)
-    places = np.flatnonzero(rank >= bound)
-    above = rank[places] > bound[places]
-    segment = np.searchsorted(start, places, side="right") - 1
-    room = keywords - np.bincount(segment[above], minlength=len(sizes))
-    ties = np.cumsum(~above)
-    before = np.concatenate([[0], ties])[np.searchsorted(segment, segment)]
-    kept: Indices = places[above | (ties - before <= room[segment])]
-    return kept
+_NEVER = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for the keywords of articles, each with its recency."""
+
+    documents: Documents
+    recency: Vector
+    length: float
+    """Decayed length of all articles of the window."""
+    settings: Settings
+
+    def best(self, batch: Batch, least: Counts) -> tuple[OwnThemes, Mask]:
+        """Return the keywords among terms that article i has `least[i]` times.
+
+        And which articles can have no others.
+        """
+        start, entry, terms, tf = _often(batch, least)
+        article = np.repeat(np.arange(len(batch), dtype=np.int32), np.diff(start))
+        df = self.documents.df[terms]
+        weights = self._weights(batch, tf * self.recency[article], df, np.diff(start))
+        rank = weights.astype(np.float32)
+        keywords = self.settings.keywords
+        places = np.full((len(batch), keywords), -1, dtype=np.int64)
+        largest(rank, start, keywords, places)
+        ones = np.ones(len(batch), dtype=np.int32)
+        unseen = self._weights(batch, self.recency * (least - 1), ones, ones)
+        nth = np.append(rank, np.float32(-np.inf))[places[:, -1]]
+        found = np.sort(places[places >= 0])
+        return OwnThemes(
+            batch.entry_start[article[found]] + entry[found],
+            article[found],
+            weights[found],
+        ), (nth > unseen.astype(np.float32)) | (least == 1)
+
+    def _weights(self, batch: Batch, tf: Vector, df: Counts, sizes: Counts) -> Vector:
+        lengths = np.array([article.length for article in batch.articles])
+        mean = self.length / max(self.documents.articles, 1)
+        context = Context(self.documents.articles, lengths * self.recency, sizes, mean)
+        score = registry.find("scorings", self.settings.scoring)
+        weights: Vector = score(tf, df, context)
+        return weights
+
+
+def _often(batch: Batch, least: Counts) -> tuple[Indices, Indices, Indices, Counts]:
+    """Return where each article's entries begin, the entries, their terms and tf."""
+    length, terms_at, tf_at = batch.where[:, [0, 1, 2]].T.copy()
+    most = int(length.sum())
+    start = np.zeros(len(batch) + 1, dtype=np.int64)
+    entry, terms, tf = (np.empty(most, dtype=np.int32) for _ in range(3))
+    end = often_of((terms_at, tf_at, length), least, (start, entry, terms, tf))
+    return start, entry[:end], terms[:end], tf[:end]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ustory.core import registry
-from ustory.core.arrays import Counts, Indices, Vector
+from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
+from ustory.themes.corpora import Corpora, Sums, story_corpora
 from ustory.themes.decay import pane_recency
 from ustory.themes.ranking import top_terms
+from ustory.themes.scan import largest
 from ustory.themes.scoring import Context
-from ustory.window.adding import TermSums, add_up
 from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary
 
@@ -45,101 +46,114 @@ class Themes:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Corpora:
-    """Stories that belong to 𝔻 as context, with the document frequencies of it."""
-
-    stories: Sequence[StorySummary] = ()
-    df: Counts | None = None
-    """(vocabulary,) how many of them have each term."""
-
-
 def story_themes(
     stories: Sequence[StorySummary],
-    days: dict[int, float],
+    days: Mapping[int, float],
     vocabulary: Vocabulary,
     settings: Settings,
-    context: Corpora | None = None,
 ) -> tuple[Themes, Counts]:
     """Return the theme of each story, and how many stories have each term.
 
-    𝔻 is these stories and those of `context` (Sec. 5.3). rec-pop is Eq. 7:
-    Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p); `days` maps each pane to its time.
+    𝔻 is these stories (Sec. 5.3).
     """
-    others = context.stories if context else ()
-    panes = {pane for story in (*stories, *others) for pane in story.panes}
+    panes = {pane for story in stories for pane in story.panes}
     recency = pane_recency(panes, days, settings.time_aware)
-    sums = _term_sums(stories, recency, len(vocabulary))
-    df = sums.df
-    if context is not None and context.df is not None:
-        df[: len(context.df)] += context.df
-    lengths = [_length(story, recency) for story in stories]
-    mean = np.mean([*lengths, *(_length(story, recency) for story in others)])
-    known = Known(df, len(stories) + len(others), float(mean), settings.scoring)
-    themes = Themes.blank(len(stories), settings.keywords)
-    for i, length in enumerate(lengths):
-        _fill(themes, i, sums, replace(known, length=length), vocabulary)
+    return find_themes(story_corpora(stories, recency), vocabulary, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Corpora that belong to 𝔻 besides those that themes are found for."""
+
+    lengths: Vector
+    """(corpora,) decayed length of each."""
+    df: Counts
+    """(vocabulary,) how many of them have each term."""
+
+
+def find_themes(
+    targets: Corpora,
+    vocabulary: Vocabulary,
+    settings: Settings,
+    others: Others | None = None,
+) -> tuple[Themes, Counts]:
+    """Return the theme of each target corpus, and the document frequencies of 𝔻.
+
+    𝔻 is the targets and the others. rec-pop is Eq. 7:
+    Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus are seen once,
+    and hardly ever are they keywords: they are looked at only where the N-th of
+    the others does not outweigh them all.
+    """
+    sums, df = targets.sums(2, len(vocabulary))
+    lengths = targets.lengths
+    if others is not None:
+        df[: len(others.df)] += others.df
+        lengths = np.concatenate([lengths, others.lengths])
+    search = _Search(
+        vocabulary, df, len(lengths), float(lengths.mean()), settings.scoring
+    )
+    themes = Themes.blank(len(targets), settings.keywords)
+    every = np.arange(len(targets))
+    rest = every[~search.fill(themes, targets, every, sums)]
+    if len(rest):
+        left = targets.only(rest)
+        search.fill(themes, left, rest, left.sums(1, len(vocabulary))[0])
     return themes, df
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What Eq. 1 needs to know of 𝔻 and of a target story."""
+class _Search:
+    """The search for the top N among the terms of corpora."""
 
+    vocabulary: Vocabulary
     df: Counts
     corpora: int
+    """|𝔻|."""
     mean_length: float
     scoring: str
-    length: float = 0.0
 
-    def weights(self, tf: Vector, df: Counts) -> Vector:
-        """Return w_k of terms with decayed frequencies `tf`."""
-        context = Context(
-            self.corpora, np.array([self.length]), [len(tf)], self.mean_length
-        )
+    def fill(self, themes: Themes, targets: Corpora, rows: Indices, sums: Sums) -> Mask:
+        """Fill in the themes of some targets from the sums of their terms.
+
+        Returns which of them no term can better that the target has only once.
+        """
+        keywords = themes.terms.shape[1]
+        sizes = np.diff(sums.start)
+        weights = self._weights(sums.decayed, self.df[sums.terms], targets, sizes)
+        rank = weights.astype(np.float32)
+        places = _largest(rank, sums.start, keywords + 1)
+        best = np.append(rank, np.float32(-np.inf))[places]
+        ties = (best[:, 1:] == best[:, :-1]) & (places[:, 1:] >= 0)
+        for i in np.flatnonzero(ties.any(axis=1)).tolist():
+            part = slice(int(sums.start[i]), int(sums.start[i + 1]))
+            top = top_terms(sums.terms[part], weights[part], keywords, self.vocabulary)
+            places[i, : len(top)] = top + part.start
+        _write(themes, rows, sums, weights, places[:, :keywords])
+        ones = np.ones(len(targets), dtype=np.int32)
+        once = self._weights(targets.freshest, ones, targets, ones)
+        return np.asarray(best[:, keywords - 1] > once.astype(np.float32))
+
+    def _weights(
+        self, tf: Vector, df: Counts, targets: Corpora, sizes: Counts
+    ) -> Vector:
+        """Return w_k of entries, of which `sizes` belong to each target."""
+        context = Context(self.corpora, targets.lengths, sizes, self.mean_length)
         found: Vector = registry.find("scorings", self.scoring)(tf, df, context)
         return found
 
-    @property
-    def most_for_one(self) -> np.float32:
-        """The most that a term seen once can weigh."""
-        return np.float32(self.weights(np.ones(1), np.ones(1, dtype=np.int32))[0])
+
+def _largest(rank: Matrix, start: Indices, keep: int) -> Indices:
+    """Return (segments, keep) places of the largest, -1 where there are fewer."""
+    places = np.full((len(start) - 1, keep), -1, dtype=np.int64)
+    largest(rank, start, keep, places)
+    return places
 
 
-def _fill(
-    themes: Themes, i: int, sums: TermSums, known: Known, vocabulary: Vocabulary
+def _write(
+    themes: Themes, rows: Indices, sums: Sums, weights: Vector, places: Indices
 ) -> None:
-    """Fill in the top N keywords of story i.
-
-    Most terms of a story are seen once, and hardly ever are they keywords: they
-    are looked at only where the N-th of the others does not outweigh them all.
-    """
-    keywords = themes.terms.shape[1]
-    for row in (sums.seen_often(i), sums.group(i)):
-        terms = sums.terms[row]
-        weights = known.weights(sums.decayed[row], known.df[terms])
-        best = top_terms(terms, weights, keywords, vocabulary)
-        if len(best) == keywords and np.float32(weights[best[-1]]) > known.most_for_one:
-            break
-    raw = sums.tf[row][best]
-    themes.terms[i, : len(best)] = terms[best]
-    themes.weights[i, : len(best)] = weights[best]
-    themes.share[i, : len(best)] = raw / max(raw.sum(), 1)
-
-
-def _term_sums(
-    stories: Sequence[StorySummary], recency: dict[int, float], vocabulary: int
-) -> TermSums:
-    """Return the term frequencies of each story, plain and decayed (Eq. 7)."""
-    rows = [(recency[p], s) for story in stories for p, s in story.panes.items()]
-    return add_up(
-        [summary.terms for _, summary in rows],
-        [summary.tf for _, summary in rows],
-        [len(story.panes) for story in stories],
-        vocabulary,
-        np.array([factor for factor, _ in rows]),
-    )
-
-
-def _length(story: StorySummary, recency: dict[int, float]) -> float:
-    return sum(recency[p] * summary.length for p, summary in story.panes.items())
+    known = places >= 0
+    raw = np.where(known, np.append(sums.tf, 0)[places], 0)
+    themes.terms[rows] = np.where(known, np.append(sums.terms, -1)[places], -1)
+    themes.weights[rows] = np.where(known, np.append(weights, 0.0)[places], 0.0)
+    themes.share[rows] = raw / np.maximum(raw.sum(axis=1, keepdims=True), 1)

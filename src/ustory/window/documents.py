@@ -37,7 +37,7 @@ def pane_documents(articles: Sequence[UnassignedArticle]) -> PaneDocuments:
     terms = np.sort(np.concatenate([article.terms for article in articles]))
     first = np.flatnonzero(np.diff(terms, prepend=-1))
     df = np.diff(first, append=len(terms)).astype(np.int32)
-    length = int(sum(int(article.tf.sum()) for article in articles))
+    length = sum(article.length for article in articles)
     return PaneDocuments(len(articles), length, terms[first], df)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
-from ustory.window.adding import TermSums, add_up
+from ustory.window.adding import add_up
+from ustory.window.addresses import address_of
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -24,6 +25,13 @@ class PaneSummary:
     """Sum of the thematic representations, frozen when they were assigned."""
     length: int
     """Term appearances in all its articles."""
+    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    """For compiled loops: the number of terms, the addresses of terms and tf."""
+
+    def __post_init__(self) -> None:
+        """Note where the arrays lie."""
+        places = (address_of(self.terms), address_of(self.tf))
+        object.__setattr__(self, "where", (len(self.terms), *places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,70 +66,65 @@ class StorySummary:
         return replace(self, panes=panes)
 
 
-def summarise(
-    groups: Sequence[Sequence[UnassignedArticle]], vocabulary: int
-) -> list[StorySummary]:
-    """Return each group of articles as a story without a name and without vectors.
-
-    It is good for themes; `seen_as` gives it the representations.
-    """
-    return add_articles([StorySummary("") for _ in groups], groups, vocabulary)
-
-
 def add_articles(
     stories: Sequence[StorySummary],
     groups: Sequence[Sequence[UnassignedArticle]],
+    vectors: Sequence[Matrix],
     vocabulary: int,
 ) -> list[StorySummary]:
-    """Return the stories with more articles: counts and terms add up, pane by pane.
+    """Return the stories with more articles: everything adds up, pane by pane.
 
-    Sums of representations stay as they were: `seen_as` adds to them.
+    Group i joins story i; `vectors[i]` has the representation of each, E_a|C.
     """
-    parts: list[tuple[PaneSummary | None, list[UnassignedArticle]]] = []
     panes = [_by_pane(group) for group in groups]
-    for story, split in zip(stories, panes, strict=True):
-        parts += [(story.panes.get(pane), new) for pane, new in split.items()]
-    rows: list[list[PaneSummary | UnassignedArticle]] = [
-        [*([old] if old else []), *new] for old, new in parts
+    parts = [
+        _Part(story.panes.get(pane), [group[i] for i in rows], seen[rows])
+        for story, group, seen, split in zip(
+            stories, groups, vectors, panes, strict=True
+        )
+        for pane, rows in split.items()
     ]
     sums = add_up(
-        [row.terms for part in rows for row in part],
-        [row.tf for part in rows for row in part],
-        [len(part) for part in rows],
+        [row.where for part in parts for row in part.rows],
+        [len(part.rows) for part in parts],
         vocabulary,
     )
-    grown = iter(_grown(old, len(new), sums, i) for i, (old, new) in enumerate(parts))
+    grown = iter(part.grown(*total) for part, total in zip(parts, sums, strict=True))
     return [
         story.with_panes({pane: next(grown) for pane in split}, len(group))
         for story, split, group in zip(stories, panes, groups, strict=True)
     ]
 
 
-def _by_pane(
-    articles: Sequence[UnassignedArticle],
-) -> dict[int, list[UnassignedArticle]]:
-    panes: dict[int, list[UnassignedArticle]] = {}
-    for article in sorted(articles, key=lambda article: article.pane):
-        panes.setdefault(article.pane, []).append(article)
-    return panes
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one pane of a story has, and what is to be added to it."""
 
+    old: PaneSummary | None
+    new: Sequence[UnassignedArticle]
+    vectors: Matrix
 
-def _grown(old: PaneSummary | None, new: int, sums: TermSums, i: int) -> PaneSummary:
-    where = sums.group(i)
-    tf = sums.tf[where].copy()  # a copy, so as not to keep the whole slide's alive
-    articles, vectors = (old.articles, old.vectors) if old else (0, np.zeros(0))
-    return PaneSummary(
-        articles + new, sums.terms[where].copy(), tf, vectors, int(tf.sum())
-    )
+    @property
+    def rows(self) -> list[PaneSummary | UnassignedArticle]:
+        return [*self.new] if self.old is None else [self.old, *self.new]
 
-
-def seen_as(story: StorySummary, panes: Indices, vectors: Matrix) -> StorySummary:
-    """Return a story to which articles of these panes add their representations."""
-    summaries = dict(story.panes)
-    for pane in sorted(set(panes.tolist())):
-        new = vectors[panes == pane].sum(axis=0, dtype=np.float64)
-        old = summaries[pane].vectors
-        summaries[pane] = replace(
-            summaries[pane], vectors=old + new if len(old) else new
+    def grown(self, terms: Indices, tf: Counts) -> PaneSummary:
+        seen = self.vectors.sum(axis=0, dtype=np.float64)
+        length = sum(article.length for article in self.new)
+        if self.old is None:
+            return PaneSummary(len(self.new), terms, tf, seen, length)
+        return PaneSummary(
+            self.old.articles + len(self.new),
+            terms,
+            tf,
+            self.old.vectors + seen,
+            self.old.length + length,
         )
-    return replace(story, panes=summaries)
+
+
+def _by_pane(articles: Sequence[UnassignedArticle]) -> dict[int, list[int]]:
+    """Return which of the articles are in each pane, oldest pane first."""
+    panes: dict[int, list[int]] = {}
+    for i, article in enumerate(articles):
+        panes.setdefault(article.pane, []).append(i)
+    return dict(sorted(panes.items()))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
+from ustory.window.addresses import FLOAT, address_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,32 @@ class UnassignedArticle:
     count: Counts
     vectors: Matrix
     """(sentences, dim) enc(s), float16 numbers held as float32 for speed."""
+    length: int = field(init=False, compare=False)
+    """Term appearances in all."""
+    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    """For compiled loops: the number of terms, the addresses of terms, tf, cells,
+    sentence and count, the number of sentences, the address of their vectors."""
+
+    def __post_init__(self) -> None:
+        """Note the length, and where the arrays lie."""
+        object.__setattr__(self, "length", int(self.tf.sum()))
+        where = (
+            len(self.terms),
+            address_of(self.terms),
+            address_of(self.tf),
+            address_of(self.cells),
+            address_of(self.sentence),
+            address_of(self.count),
+            len(self.vectors),
+            address_of(self.vectors, FLOAT),
+        )
+        object.__setattr__(self, "where", where)
+
+    def on_its_own(self) -> UnassignedArticle:
+        """Return the article with vectors that hold no others in memory."""
+        if self.vectors.flags.owndata:
+            return self
+        return replace(self, vectors=self.vectors.copy())
 
     def renumber(self, moved: Indices) -> UnassignedArticle:
         """Return the same article under another vocabulary."""
@@ -64,6 +91,17 @@ class Batch:
         return len(self.articles)
 
     @cached_property
+    def where(self) -> Indices:
+        """(articles, 8) what compiled loops need to read the articles in place."""
+        table = [article.where for article in self.articles]
+        return np.array(table, dtype=np.int64).reshape(len(table), 8)
+
+    @property
+    def dim(self) -> int:
+        """Length of each sentence vector."""
+        return self.articles[0].vectors.shape[1] if self.articles else 0
+
+    @cached_property
     def terms(self) -> Indices:
         """(entries,) term numbers of all articles, one after the other."""
         return _join([a.terms for a in self.articles])
@@ -76,7 +114,7 @@ class Batch:
     @cached_property
     def entry_start(self) -> Indices:
         """(articles + 1,) where each article's entries begin."""
-        return _starts([len(a.terms) for a in self.articles])
+        return _starts(self.where[:, 0])
 
     @cached_property
     def article(self) -> Indices:
@@ -109,7 +147,7 @@ class Batch:
     @cached_property
     def sentence_start(self) -> Indices:
         """(articles + 1,) row of each article's first sentence."""
-        return _starts([len(a.vectors) for a in self.articles])
+        return _starts(self.where[:, 6])
 
     @cached_property
     def pane(self) -> Indices:
@@ -126,5 +164,5 @@ def _join(parts: Sequence[Indices]) -> Indices:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
 
 
-def _starts(sizes: Sequence[int]) -> Indices:
+def _starts(sizes: Indices) -> Indices:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

@@ -57,6 +57,15 @@ class Vocabulary:
             return self._words[first]
         return f"{self._words[first]} {self._words[second - 1]}"
 
+    def written(self, numbers: Indices) -> list[str]:
+        """Return some terms, written out."""
+        words = self._words
+        first, second = np.divmod(self._key[numbers], 1 << 32)
+        return [
+            words[a] if b == 0 else f"{words[a]} {words[b - 1]}"
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+
     def grown(self, counts: Sequence[TermCounts]) -> tuple[Vocabulary, list[Indices]]:
         """Return a vocabulary with the terms of some articles, and their numbers."""
         larger = Vocabulary()

@@ -1,0 +1,124 @@
+"""𝔻, the corpora that keywords are chosen among: stories by pane, seeds by article."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ustory.core.arrays import Counts, Indices, Vector
+from ustory.themes.scan import sum_terms
+from ustory.window.summary import StorySummary
+from ustory.window.unassigned import UnassignedArticle
+
+
+class Row(Protocol):
+    """Distinct terms and how often each appears: a pane, or an article."""
+
+    @property
+    def where(self) -> tuple[int, ...]:
+        """How many terms there are, the address of their numbers, and of their tf."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Term frequencies of several corpora, one after the other."""
+
+    start: Indices
+    """(corpora + 1,) where each corpus begins."""
+    terms: Indices
+    tf: Counts
+    """Plain sums."""
+    decayed: Vector
+    """Sums in which each row counts by its recency (Eq. 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """Corpora as rows of term counts, each with its recency."""
+
+    rows: Sequence[Row]
+    sizes: Counts
+    """How many of the rows, in order, belong to each corpus."""
+    recency: Vector
+    """(rows,)"""
+    lengths: Vector
+    """(corpora,) decayed number of term appearances."""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def freshest(self) -> Vector:
+        """(corpora,) recency of its newest row: the most that a term weighs once."""
+        return np.maximum.reduceat(self.recency, np.cumsum(self.sizes) - self.sizes)
+
+    def only(self, corpora: Indices) -> Corpora:
+        """Return some of the corpora."""
+        end = np.cumsum(self.sizes)
+        rows = [
+            row
+            for corpus in corpora.tolist()
+            for row in range(int(end[corpus] - self.sizes[corpus]), int(end[corpus]))
+        ]
+        return Corpora(
+            [self.rows[row] for row in rows],
+            self.sizes[corpora],
+            self.recency[rows],
+            self.lengths[corpora],
+        )
+
+    def sums(self, least: int, vocabulary: int) -> tuple[Sums, Counts]:
+        """Return the sums of terms that a corpus has at least so often.
+
+        And, by term, how many of these corpora have it at all.
+        """
+        where = np.array([row.where[:3] for row in self.rows], dtype=np.int64)
+        length, terms_at, tf_at = where.T.copy()
+        most = int(length.sum())
+        start = np.zeros(len(self) + 1, dtype=np.int64)
+        out = (
+            start,
+            np.empty(most, dtype=np.int32),
+            np.empty(most, dtype=np.int32),
+            np.empty(most),
+        )
+        levels = np.full(len(self), least)
+        table = np.zeros((vocabulary, 2), dtype=np.int32)
+        end = np.cumsum(self.sizes, dtype=np.int64)
+        rows = (terms_at, tf_at, length)
+        sum_terms(rows, self.recency, end, levels, table, out)
+        used = slice(int(start[-1]))
+        _, terms, tf, decayed = out
+        return Sums(start, terms[used], tf[used], decayed[used]), table[:, 1].copy()
+
+
+def story_corpora(
+    stories: Sequence[StorySummary], recency: Mapping[int, float]
+) -> Corpora:
+    """Return stories as corpora, a row for each of their panes."""
+    panes = [(recency[p], row) for story in stories for p, row in story.panes.items()]
+    factor = np.array([factor for factor, _ in panes])
+    sizes = np.array([len(story.panes) for story in stories], dtype=np.int64)
+    lengths = factor * np.array([row.length for _, row in panes])
+    return Corpora([row for _, row in panes], sizes, factor, _sums_of(lengths, sizes))
+
+
+def group_corpora(
+    groups: Sequence[Sequence[UnassignedArticle]], recency: Mapping[int, float]
+) -> Corpora:
+    """Return groups of articles as corpora, a row for each article."""
+    articles = [article for group in groups for article in group]
+    factor = np.array([recency[article.pane] for article in articles])
+    sizes = np.array([len(group) for group in groups], dtype=np.int64)
+    lengths = factor * np.array([article.length for article in articles])
+    return Corpora(articles, sizes, factor, _sums_of(lengths, sizes))
+
+
+def _sums_of(values: Vector, sizes: Counts) -> Vector:
+    """Return the sum of each run of values; no corpus is without rows."""
+    starts = np.cumsum(sizes) - sizes
+    return np.add.reduceat(values, starts) if len(sizes) else np.zeros(0)
