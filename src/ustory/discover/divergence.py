@@ -10,15 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from ustory.core.arrays import Indices, Vector
+from ustory.discover.scan import sum_divergence
 
 
 def _divergence(p: Vector, q: Vector, pair: Indices, pairs: int) -> Vector:
     """Return the Jensen-Shannon divergence of each pair, base 2, in [0, 1]."""
-    middle = (p + q) / 2
-    shared = p * np.log2(p / middle) + q * np.log2(q / middle)
-    missing = 1 - np.bincount(pair, q, pairs)
-    total = (np.bincount(pair, shared, pairs) + missing) / 2
-    return np.clip(total, 0.0, 1.0)
+    total = np.ones(pairs)
+    sum_divergence(p, q, pair, total)
+    return np.clip(total / 2, 0.0, 1.0)
 
 
 def jensen_shannon(p: Vector, q: Vector, pair: Indices, pairs: int) -> Vector:

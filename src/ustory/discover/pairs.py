@@ -11,6 +11,7 @@ from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.discover.scan import fill_pairs, find_keywords
 from ustory.embed.article import Hits
 from ustory.themes.stories import Themes
+from ustory.window.scratch import SCRATCH
 from ustory.window.unassigned import Batch
 
 
@@ -23,6 +24,8 @@ class Keywords:
     entry: Indices
     """Which term entry of its article each is, ascending within an article."""
     term: Indices
+    number: Indices
+    """Its place among all keywords of the themes."""
     tf: Counts
     """Appearances in the article."""
     cell: Indices
@@ -88,10 +91,10 @@ class ThemeIndex:
 
     is_keyword: NDArray[np.uint8]
     """A bit for each term of the vocabulary: whether any theme has it."""
-    terms: Indices
-    """The keywords of all themes, sorted."""
+    number: Indices
+    """(vocabulary,) the place of a keyword among them all, sorted."""
     start: Indices
-    """(terms + 1,) where the uses of each begin in `cells`."""
+    """(keywords + 1,) where the uses of each begin in `cells`."""
     cells: Indices
     """(uses,) places in the flattened themes, sorted by term."""
 
@@ -104,9 +107,11 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     terms, first = np.unique(flat[cells], return_index=True)
     bits = np.zeros(vocabulary, dtype=bool)
     bits[terms] = True
+    number = np.zeros(vocabulary, dtype=np.int32)  # of other terms it is not read
+    number[terms] = np.arange(len(terms))
     return ThemeIndex(
         np.packbits(bits, bitorder="little"),
-        terms,
+        number,
         np.append(first, len(cells)).astype(np.int32),
         cells.astype(np.int32),
     )
@@ -115,9 +120,8 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
 def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     """Return all pairs of a batch and stories that share a keyword."""
     keywords = _keywords(batch, index)
-    use = np.searchsorted(index.terms, keywords.term)
-    first = index.start[use]
-    uses = index.start[use + 1] - first
+    first = index.start[keywords.number]
+    uses = index.start[keywords.number + 1] - first
     hits = int(uses.sum())
     most = min(hits, len(batch) * len(themes))
     out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
@@ -145,6 +149,7 @@ def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -
 def _keywords(batch: Batch, index: ThemeIndex) -> Keywords:
     most = int(batch.where[:, 0].sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
-    entry, term, tf, cell = (np.empty(most, dtype=np.int32) for _ in range(4))
-    end = find_keywords(batch.where, index.is_keyword, (start, entry, term, tf, cell))
-    return Keywords(start, entry[:end], term[:end], tf[:end], cell[:end])
+    columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))
+    out = (start, *columns)
+    end = find_keywords(batch.where, index.is_keyword, index.number, out)
+    return Keywords(start, *(column[:end].copy() for column in columns))

@@ -13,13 +13,14 @@ from ustory.window.addresses import floats, ints
 
 
 @njit(cache=True, nogil=True)
-def find_keywords(where, is_keyword, out):
+def find_keywords(where, is_keyword, number, out):
     """Write the entries of each article that are keywords of any theme.
 
-    `is_keyword` has a bit for each term. Out are, for each such entry, its place
-    in the article, its term, its frequency, and where its cells begin.
+    `is_keyword` has a bit for each term, and `number` says which keyword it is. Out
+    are, for each such entry, its place in the article, its term, its number, its
+    frequency, and where its cells begin.
     """
-    start, entry, terms, tf, cell = out
+    start, entry, terms, numbers, tf, cell = out
     place = 0
     for article in range(len(where)):
         count = where[article, 0]
@@ -31,6 +32,7 @@ def find_keywords(where, is_keyword, out):
             if (is_keyword[term[i] >> 3] >> (term[i] & 7)) & 1:
                 entry[place] = i
                 terms[place] = term[i]
+                numbers[place] = number[term[i]]
                 tf[place] = times[i]
                 cell[place] = begin
                 place += 1
@@ -148,3 +150,19 @@ def sum_excess(article, odds, excess):
     """Add to each article's excess the odds of its pairs, less 1."""
     for pair in range(len(article)):
         excess[article[pair]] += odds[pair] - 1.0
+
+
+@njit(cache=True, nogil=True)
+def sum_divergence(p, q, pair, total):
+    """Add to each pair's total, of ones, p·log2(p/m) + q·log2(q/m) − q of its hits.
+
+    m is the mean of p and q. A keyword that the article does not have adds its q,
+    so that all together add what is missing of 1.
+    """
+    for hit in range(len(pair)):
+        middle = (p[hit] + q[hit]) / 2
+        total[pair[hit]] += (
+            p[hit] * np.log2(p[hit] / middle)
+            + q[hit] * np.log2(q[hit] / middle)
+            - q[hit]
+        )

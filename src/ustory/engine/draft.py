@@ -11,7 +11,7 @@ import numpy as np
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.story import Event
 from ustory.discover.seed import Live
-from ustory.engine.state import Noted, Standing, State
+from ustory.engine.state import Noted, Record, Standing, State
 from ustory.window.summary import StorySummary, add_articles
 from ustory.window.unassigned import UnassignedArticle
 
@@ -24,6 +24,7 @@ class Draft:
     end: datetime
     stories: dict[str, StorySummary]
     unassigned: dict[str, UnassignedArticle]
+    records: dict[str, Record]
     arrived: dict[str, list[str]] = field(default_factory=dict)
     """Articles that joined each story in this slide."""
     born: list[str] = field(default_factory=list)
@@ -41,6 +42,7 @@ class Draft:
             end,
             dict(state.stories),
             dict(state.unassigned),
+            dict(state.records),
             next_story=state.next_story,
         )
 
@@ -74,11 +76,10 @@ class Draft:
 
     def note(self, noted: Noted) -> None:
         """Write down why articles are where they now are."""
-        records = dict(self.state.records)
         vectors = noted.vectors.astype(np.float16)
         for row, (article, decision) in enumerate(noted.decisions.items()):
-            records[article] = records[article].decided(decision, vectors[row])
-        self.state = replace(self.state, records=records)
+            record = self.records[article]
+            self.records[article] = record.decided(decision, vectors[row])
 
     def excess(self, articles: Sequence[str]) -> Vector:
         """Return Σ e^(T·sim) − |C| of each article over the live stories."""
@@ -118,6 +119,7 @@ class Draft:
             end=self.end,
             stories=self.stories,
             unassigned={k: a.on_its_own() for k, a in self.unassigned.items()},
+            records=self.records,
             next_story=self.next_story,
             standing=self.standing,
         )

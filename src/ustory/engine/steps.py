@@ -27,7 +27,7 @@ from ustory.themes.articles import own_themes
 from ustory.themes.stories import story_themes
 from ustory.window.unassigned import Batch, UnassignedArticle
 
-BLOCK = 512
+BLOCK = 256
 """Articles scored together. Fixed, so that results never depend on who scores."""
 
 Result = TypeVar("Result")
@@ -125,7 +125,13 @@ def _view(draft: Draft, tools: Tools) -> View:
     """Return the live stories as this slide sees them."""
     stories = list(draft.stories.values())
     vocabulary = draft.state.vocabulary
-    themes, df = story_themes(stories, draft.days, vocabulary, tools.settings)
+    themes, df = story_themes(
+        stories,
+        draft.days,
+        vocabulary,
+        tools.settings,
+        workers=tools.workers,
+    )
     draft.live = Live(stories, df)
     panes = sorted({article.pane for article in draft.unassigned.values()})
     return View(

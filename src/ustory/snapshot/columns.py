@@ -207,7 +207,7 @@ class _Fields:
             codec.read(count, f"{name}.{field}", columns)
             for field, codec in self._fields.items()
         ]
-        rows = zip(*inside, strict=True)
+        rows = zip(*inside, strict=True) if inside else [()] * count
         return [self._made(**dict(zip(self._fields, row, strict=True))) for row in rows]
 
 

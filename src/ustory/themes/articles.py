@@ -13,6 +13,7 @@ from ustory.themes.decay import pane_recency
 from ustory.themes.scan import largest, often_of
 from ustory.themes.scoring import Context
 from ustory.window.documents import Documents
+from ustory.window.scratch import SCRATCH
 from ustory.window.unassigned import Batch
 
 
@@ -108,6 +109,6 @@ def _often(batch: Batch, least: Counts) -> tuple[Indices, Indices, Indices, Coun
     length, terms_at, tf_at = batch.where[:, [0, 1, 2]].T.copy()
     most = int(length.sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
-    entry, terms, tf = (np.empty(most, dtype=np.int32) for _ in range(3))
+    entry, terms, tf = (SCRATCH.ints(f"often {i}", most) for i in range(3))
     end = often_of((terms_at, tf_at, length), least, (start, entry, terms, tf))
-    return start, entry[:end], terms[:end], tf[:end]
+    return start, entry[:end].copy(), terms[:end].copy(), tf[:end].copy()

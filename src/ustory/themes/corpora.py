@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Vector
 from ustory.themes.scan import sum_terms
+from ustory.window.scratch import SCRATCH
 from ustory.window.summary import StorySummary
 from ustory.window.unassigned import UnassignedArticle
 
@@ -71,29 +73,58 @@ class Corpora:
             self.lengths[corpora],
         )
 
-    def sums(self, least: int, vocabulary: int) -> tuple[Sums, Counts]:
+    def sums(
+        self, least: int, vocabulary: int, workers: Executor | None = None
+    ) -> tuple[Sums, Counts]:
         """Return the sums of terms that a corpus has at least so often.
 
-        And, by term, how many of these corpora have it at all.
+        And how many of these corpora have each term at all. Workers, if there are
+        any, take half of the corpora each.
         """
+        if workers is None or len(self) < 2:
+            return self._sums(least, vocabulary)
+        half = len(self) // 2
+        parts = [self.only(np.arange(half)), self.only(np.arange(half, len(self)))]
+        done = list(workers.map(lambda part: part._sums(least, vocabulary), parts))
+        (first, df), (second, other) = done
+        df += other
+        start = np.concatenate([first.start, second.start[1:] + first.start[-1]])
+        columns = [
+            np.concatenate([getattr(first, name), getattr(second, name)])
+            for name in ("terms", "tf", "decayed")
+        ]
+        return Sums(start, *columns), df
+
+    def _sums(self, least: int, vocabulary: int) -> tuple[Sums, Counts]:
         where = np.array([row.where[:3] for row in self.rows], dtype=np.int64)
         length, terms_at, tf_at = where.T.copy()
-        most = int(length.sum())
+        every, end = int(length.sum()), np.cumsum(self.sizes, dtype=np.int64)
         start = np.zeros(len(self) + 1, dtype=np.int64)
-        out = (
-            start,
-            np.empty(most, dtype=np.int32),
-            np.empty(most, dtype=np.int32),
-            np.empty(most),
+        df = np.zeros(vocabulary, dtype=np.int32)
+        out = _room("sums", every)
+        kept = sum_terms(
+            (terms_at, tf_at, length),
+            self.recency,
+            end,
+            least,
+            (SCRATCH.zeros("slot", vocabulary), df),
+            _room("held", every),
+            (start, *out),
         )
-        levels = np.full(len(self), least)
-        table = np.zeros((vocabulary, 2), dtype=np.int32)
-        end = np.cumsum(self.sizes, dtype=np.int64)
-        rows = (terms_at, tf_at, length)
-        sum_terms(rows, self.recency, end, levels, table, out)
-        used = slice(int(start[-1]))
-        _, terms, tf, decayed = out
-        return Sums(start, terms[used], tf[used], decayed[used]), table[:, 1].copy()
+        terms, tf, decayed = out
+        used = slice(int(kept))
+        return Sums(
+            start, terms[used].copy(), tf[used].copy(), decayed[used].copy()
+        ), df
+
+
+def _room(name: str, size: int) -> tuple[Counts, Counts, Vector]:
+    """Return room for terms, frequencies and decayed frequencies."""
+    return (
+        SCRATCH.ints(f"{name}: terms", size),
+        SCRATCH.ints(f"{name}: tf", size),
+        SCRATCH.floats(f"{name}: decayed", size),
+    )
 
 
 def story_corpora(
@@ -104,11 +135,13 @@ def story_corpora(
     factor = np.array([factor for factor, _ in panes])
     sizes = np.array([len(story.panes) for story in stories], dtype=np.int64)
     lengths = factor * np.array([row.length for _, row in panes])
-    return Corpora([row for _, row in panes], sizes, factor, _sums_of(lengths, sizes))
+    total = _sums_of(lengths, sizes)
+    return Corpora([row for _, row in panes], sizes, factor, total)
 
 
 def group_corpora(
-    groups: Sequence[Sequence[UnassignedArticle]], recency: Mapping[int, float]
+    groups: Sequence[Sequence[UnassignedArticle]],
+    recency: Mapping[int, float],
 ) -> Corpora:
     """Return groups of articles as corpora, a row for each article."""
     articles = [article for group in groups for article in group]

@@ -2,76 +2,60 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from ustory.window.addresses import ints
 
 # Arrays are typed where these are called: themes/corpora.py, stories.py, articles.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, PLR0915
+# ruff: noqa: ANN001, ANN201, C901, PLR0913, PLR0915
 
 
 @njit(cache=True, nogil=True)
-def sum_terms(rows, weight, group_end, least, table, out):
+def sum_terms(rows, weight, group_end, least, tables, held, out):
     """Sum the terms of each group of rows; write those it has often enough.
 
-    Rows are addresses and lengths of terms and frequencies; `least[group]` says
-    what is often. Out are the terms with their plain and weighted sums, and where
-    each group's begin. `table`, of zeros, holds for each term where it was last
-    put, plus 1, and how many groups have it. A place of an earlier group is below
-    the group's first, so it needs no reset.
+    Rows are addresses and lengths of terms and frequencies. Out are the terms with
+    their plain and weighted sums, and where each group's begin; `held` is room for
+    all those of one group. Of the tables, both of zeros, one says where a term was
+    last put, plus 1, the other how many groups have it. A place of an earlier group
+    is below the group's first, so it needs no reset.
     """
     terms_at, tf_at, length = rows
     start, terms, plain, weighted = out
-    most = _longest(length, group_end)
-    term = np.empty(most, dtype=np.int32)
-    times = np.empty(most, dtype=np.int32)
-    sums = np.empty(most, dtype=np.float64)
+    slot, df = tables
+    term, times, sums = held
     first = 0
     kept = 0
     row = 0
     for group in range(len(group_end)):
-        held = 0
+        count = 0
         while row < group_end[group]:
             theirs = ints(terms_at[row], length[row])
-            count = ints(tf_at[row], length[row])
+            tf = ints(tf_at[row], length[row])
             for i in range(length[row]):
                 one = theirs[i]
-                found = table[one, 0] - 1 - first
-                if found < 0:
-                    term[held] = one
-                    times[held] = count[i]
-                    sums[held] = weight[row] * count[i]
-                    held += 1
-                    table[one, 0] = first + held
-                    table[one, 1] += 1
+                found = slot[one] - first
+                if found <= 0:
+                    term[count] = one
+                    times[count] = tf[i]
+                    sums[count] = weight[row] * tf[i]
+                    count += 1
+                    slot[one] = first + count
+                    df[one] += 1
                 else:
-                    times[found] += count[i]
-                    sums[found] += weight[row] * count[i]
+                    times[found - 1] += tf[i]
+                    sums[found - 1] += weight[row] * tf[i]
             row += 1
-        for i in range(held):
-            if times[i] >= least[group]:
+        for i in range(count):
+            if times[i] >= least:
                 terms[kept] = term[i]
                 plain[kept] = times[i]
                 weighted[kept] = sums[i]
                 kept += 1
-        first += held
+        first += count
         start[group + 1] = kept
-
-
-@njit(cache=True, nogil=True)
-def _longest(length, group_end):
-    """Return the most entries that a group has."""
-    most = 0
-    row = 0
-    for group in range(len(group_end)):
-        entries = 0
-        while row < group_end[group]:
-            entries += length[row]
-            row += 1
-        most = max(most, entries)
-    return most
+    return kept
 
 
 @njit(cache=True, nogil=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,14 +52,17 @@ def story_themes(
     days: Mapping[int, float],
     vocabulary: Vocabulary,
     settings: Settings,
+    *,
+    workers: Executor | None = None,
 ) -> tuple[Themes, Counts]:
     """Return the theme of each story, and how many stories have each term.
 
-    𝔻 is these stories (Sec. 5.3).
+    𝔻 is these stories (Sec. 5.3). Workers share the sums, and change no number.
     """
     panes = {pane for story in stories for pane in story.panes}
     recency = pane_recency(panes, days, settings.time_aware)
-    return find_themes(story_corpora(stories, recency), vocabulary, settings)
+    corpora = story_corpora(stories, recency)
+    return find_themes(corpora, vocabulary, settings, workers=workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ def find_themes(
     vocabulary: Vocabulary,
     settings: Settings,
     others: Others | None = None,
+    workers: Executor | None = None,
 ) -> tuple[Themes, Counts]:
     """Return the theme of each target corpus, and the document frequencies of 𝔻.
 
@@ -84,7 +89,7 @@ def find_themes(
     and hardly ever are they keywords: they are looked at only where the N-th of
     the others does not outweigh them all.
     """
-    sums, df = targets.sums(2, len(vocabulary))
+    sums, df = targets.sums(2, len(vocabulary), workers)
     lengths = targets.lengths
     if others is not None:
         df[: len(others.df)] += others.df

@@ -10,6 +10,7 @@ from numba import njit
 
 from ustory.core.arrays import Counts, Indices
 from ustory.window.addresses import ints
+from ustory.window.scratch import SCRATCH
 
 
 def add_up(
@@ -25,14 +26,13 @@ def add_up(
     where = np.array([row[:3] for row in rows], dtype=np.int64).reshape(len(rows), 3)
     length, terms_at, tf_at = where.T.copy()
     most = int(length.sum())
-    found = np.empty(most, dtype=np.int32)
-    total = np.empty(most, dtype=np.int32)
+    found = SCRATCH.ints("added: terms", most)
+    total = SCRATCH.ints("added: tf", most)
     start = np.zeros(len(sizes) + 1, dtype=np.int64)
-    slot = np.zeros(vocabulary, dtype=np.int32)
+    slot = SCRATCH.zeros("slot", vocabulary)
     group_end = np.cumsum(np.asarray(sizes, dtype=np.int64))
     _add_up((terms_at, tf_at, length), group_end, slot, (start, found, total))
     parts = [slice(a, b) for a, b in pairwise(start.tolist())]
-    # copies, so that one group does not keep all the others in memory
     return [(found[part].copy(), total[part].copy()) for part in parts]
 
 
