@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +51,10 @@ def read(path: Path) -> list[Article]:
 def prepared(articles: Sequence[Article], settings: Settings) -> list[PreparedArticle]:
     """Return the articles with sentences, terms and vectors."""
     pipeline, encoder = load_pipeline(settings.text), load_encoder(settings.encoder)
-    return prepare(articles, pipeline, encoder, Stopwatch())
+    ready = prepare(articles, pipeline, encoder, Stopwatch())
+    gc.collect()
+    gc.freeze()  # the stream is ours, not the engine's: it is not searched for garbage
+    return ready
 
 
 def again(articles: Sequence[Article], after: timedelta, name: str) -> list[Article]:

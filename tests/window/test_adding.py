@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ustory.core.arrays import Indices
 from ustory.window.adding import add_up
-from ustory.window.addresses import address_of
+from ustory.window.addresses import row_of
 from ustory.window.summary import PaneSummary
 
 row = st.dictionaries(st.integers(0, 9), st.integers(1, 5), max_size=6)
@@ -46,4 +46,4 @@ def test_sums_equal_a_plain_counter(given_groups: list[list[dict[int, int]]]) ->
 )
 def test_compiled_loops_refuse_what_they_would_misread(array: Indices) -> None:
     with pytest.raises(TypeError, match="contiguous int32 arrays"):
-        address_of(array)
+        row_of(array, array)

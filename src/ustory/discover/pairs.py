@@ -91,8 +91,8 @@ class ThemeIndex:
 
     is_keyword: NDArray[np.uint8]
     """A bit for each term of the vocabulary: whether any theme has it."""
-    number: Indices
-    """(vocabulary,) the place of a keyword among them all, sorted."""
+    terms: Indices
+    """The keywords of all themes, sorted."""
     start: Indices
     """(keywords + 1,) where the uses of each begin in `cells`."""
     cells: Indices
@@ -105,13 +105,11 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     cells = np.flatnonzero(flat >= 0)
     cells = cells[np.argsort(flat[cells], kind="stable")]
     terms, first = np.unique(flat[cells], return_index=True)
-    bits = np.zeros(vocabulary, dtype=bool)
-    bits[terms] = True
-    number = np.zeros(vocabulary, dtype=np.int32)  # of other terms it is not read
-    number[terms] = np.arange(len(terms))
+    bits = np.zeros(vocabulary // 8 + 1, dtype=np.uint8)
+    np.bitwise_or.at(bits, terms >> 3, (1 << (terms & 7)).astype(np.uint8))
     return ThemeIndex(
-        np.packbits(bits, bitorder="little"),
-        number,
+        bits,
+        terms,
         np.append(first, len(cells)).astype(np.int32),
         cells.astype(np.int32),
     )
@@ -151,5 +149,5 @@ def _keywords(batch: Batch, index: ThemeIndex) -> Keywords:
     start = np.zeros(len(batch) + 1, dtype=np.int64)
     columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))
     out = (start, *columns)
-    end = find_keywords(batch.where, index.is_keyword, index.number, out)
+    end = find_keywords(batch.where, index.is_keyword, index.terms, out)
     return Keywords(start, *(column[:end].copy() for column in columns))

@@ -13,12 +13,12 @@ from ustory.window.addresses import floats, ints
 
 
 @njit(cache=True, nogil=True)
-def find_keywords(where, is_keyword, number, out):
+def find_keywords(where, is_keyword, keywords, out):
     """Write the entries of each article that are keywords of any theme.
 
-    `is_keyword` has a bit for each term, and `number` says which keyword it is. Out
-    are, for each such entry, its place in the article, its term, its number, its
-    frequency, and where its cells begin.
+    `is_keyword` has a bit for each term; `keywords` are those with one, sorted. Out
+    are, for each such entry, its place in the article, its term, its place among
+    the keywords, its frequency, and where its cells begin.
     """
     start, entry, terms, numbers, tf, cell = out
     place = 0
@@ -32,7 +32,7 @@ def find_keywords(where, is_keyword, number, out):
             if (is_keyword[term[i] >> 3] >> (term[i] & 7)) & 1:
                 entry[place] = i
                 terms[place] = term[i]
-                numbers[place] = number[term[i]]
+                numbers[place] = np.searchsorted(keywords, term[i])
                 tf[place] = times[i]
                 cell[place] = begin
                 place += 1

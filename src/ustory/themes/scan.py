@@ -8,7 +8,7 @@ from ustory.window.addresses import ints
 
 # Arrays are typed where these are called: themes/corpora.py, stories.py, articles.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, C901, PLR0913, PLR0915
+# ruff: noqa: ANN001, ANN201, PLR0913, PLR0915
 
 
 @njit(cache=True, nogil=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,26 +10,60 @@ from numba import carray, njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from ustory.core.arrays import Counts, Indices, Matrix
+
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 # mypy: disable-error-code="attr-defined, call-arg"
 # ruff: noqa: ANN001, ANN201, ANN202
 
 
-INT, FLOAT = np.dtype(np.int32), np.dtype(np.float32)
+_INT, _FLOAT = np.dtype(np.int32), np.dtype(np.float32)
 
 
-def address_of(array: NDArray[Any], dtype: np.dtype[Any] = INT) -> int:
-    """Return where the numbers of an array lie, once it is as compiled loops need it.
+def row_of(terms: Indices, tf: Counts) -> tuple[int, int, int]:
+    """Return how many terms there are, and where they and their tf lie.
 
-    Whoever uses the address must hold the array.
+    Whoever uses the addresses must hold the arrays.
     """
-    if array.dtype != dtype or not array.flags.c_contiguous:
-        raise TypeError(
-            f"compiled loops read contiguous {dtype} arrays, got "
-            f"{array.dtype} with strides {array.strides}"
-        )
-    found: int = array.__array_interface__["data"][0]
-    return found
+    _refuse_other(_INT, terms, tf)
+    return (len(terms), *_two(terms, tf))
+
+
+def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ...]:
+    """Return a row of terms and tf, the addresses of cells, sentence and count.
+
+    After them the number of sentences and the address of their vectors.
+    """
+    _refuse_other(_INT, *columns)
+    _refuse_other(_FLOAT, vectors)
+    *places, last = _six(*columns, vectors)
+    return (len(columns[0]), *places, len(vectors), last)
+
+
+def _refuse_other(dtype: np.dtype[Any], *arrays: NDArray[Any]) -> None:
+    for array in arrays:
+        if array.dtype != dtype or not array.flags.c_contiguous:
+            raise TypeError(
+                f"compiled loops read contiguous {dtype} arrays, got {array.dtype} "
+                f"with strides {array.strides}"
+            )
+
+
+@njit(cache=True)
+def _two(a, b):
+    return (a.ctypes.data, b.ctypes.data)
+
+
+@njit(cache=True)
+def _six(a, b, c, d, e, f):
+    return (
+        a.ctypes.data,
+        b.ctypes.data,
+        c.ctypes.data,
+        d.ctypes.data,
+        e.ctypes.data,
+        f.ctypes.data,
+    )
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.window.adding import add_up
-from ustory.window.addresses import address_of
+from ustory.window.addresses import row_of
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -30,8 +30,7 @@ class PaneSummary:
 
     def __post_init__(self) -> None:
         """Note where the arrays lie."""
-        places = (address_of(self.terms), address_of(self.tf))
-        object.__setattr__(self, "where", (len(self.terms), *places))
+        object.__setattr__(self, "where", row_of(self.terms, self.tf))
 
 
 @dataclass(frozen=True, slots=True)

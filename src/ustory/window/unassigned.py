@@ -10,7 +10,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
-from ustory.window.addresses import FLOAT, address_of
+from ustory.window.addresses import article_row_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +41,8 @@ class UnassignedArticle:
     def __post_init__(self) -> None:
         """Note the length, and where the arrays lie."""
         object.__setattr__(self, "length", int(self.tf.sum()))
-        where = (
-            len(self.terms),
-            address_of(self.terms),
-            address_of(self.tf),
-            address_of(self.cells),
-            address_of(self.sentence),
-            address_of(self.count),
-            len(self.vectors),
-            address_of(self.vectors, FLOAT),
-        )
-        object.__setattr__(self, "where", where)
+        columns = (self.terms, self.tf, self.cells, self.sentence, self.count)
+        object.__setattr__(self, "where", article_row_of(columns, self.vectors))
 
     def on_its_own(self) -> UnassignedArticle:
         """Return the article with vectors that hold no others in memory."""
