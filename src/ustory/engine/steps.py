@@ -47,6 +47,12 @@ class Tools:
         texts = {id_: draft.state.records[id_].sentences for id_ in draft.unassigned}
         return Embedder(self.settings, self.encoder, texts)
 
+    def meanwhile(self, task: Callable[[], Result]) -> Callable[[], Result]:
+        """Begin a task that changes nothing; call what is returned for its result."""
+        if self.workers is None:
+            return task
+        return self.workers.submit(task).result
+
     def over_blocks(
         self, articles: Sequence[UnassignedArticle], task: Callable[[Batch], Result]
     ) -> list[Result]:
@@ -72,14 +78,18 @@ def assign_articles(draft: Draft, tools: Tools) -> None:
         blocks = tools.over_blocks(articles, lambda batch: judge(batch, view, embedder))
         verdicts = Verdicts.join([block.verdicts for block in blocks])
     with tools.stopwatch("summary"):
-        _join_best(blocks, view, draft, tools.settings)
+        _join_best(blocks, view, draft, tools)
         draft.standing = _standing(articles, verdicts, view, draft)
 
 
 def _join_best(
-    blocks: Sequence[Judged], view: View, draft: Draft, settings: Settings
+    blocks: Sequence[Judged], view: View, draft: Draft, tools: Tools
 ) -> None:
     """Move the articles that were assigned into their stories, in order of id."""
+    limit = tools.settings.sentences
+    noted = tools.meanwhile(
+        lambda: [assigned_decisions(block, view, draft, limit) for block in blocks]
+    )
     joining = [
         block.batch.articles[row]
         for block in blocks
@@ -87,8 +97,6 @@ def _join_best(
     ]
     story = np.concatenate([block.joining.story for block in blocks])
     vectors = np.concatenate([block.vectors for block in blocks])
-    for block in blocks:
-        draft.note(assigned_decisions(block, view, draft, settings.sentences))
     numbers = np.unique(story).tolist()
     rows = [np.flatnonzero(story == number) for number in numbers]
     draft.join(
@@ -96,6 +104,8 @@ def _join_best(
         [[joining[i] for i in part.tolist()] for part in rows],
         [vectors[part] for part in rows],
     )
+    for each in noted():
+        draft.note(each)
 
 
 def discover_stories(draft: Draft, tools: Tools) -> None:

@@ -34,7 +34,8 @@ class PaneDocuments:
 
 def pane_documents(articles: Sequence[UnassignedArticle]) -> PaneDocuments:
     """Return the document frequencies of some articles of one pane."""
-    terms = np.sort(np.concatenate([article.terms for article in articles]))
+    terms = np.concatenate([article.terms for article in articles])
+    terms.sort()
     first = np.flatnonzero(np.diff(terms, prepend=-1))
     df = np.diff(first, append=len(terms)).astype(np.int32)
     length = sum(article.length for article in articles)
