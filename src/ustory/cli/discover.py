@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ustory.cli.choices import PRESETS, Choices, read_flags
+from ustory.cli.formats import format_option
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary, summary_json
 from ustory.ingest.problems import POLICIES
@@ -20,6 +21,7 @@ _OUTPUTS = ("assignments", "stories", "events")
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@format_option
 @click.option(
     "--preset",
     type=click.Choice(list(PRESETS)),
@@ -88,7 +90,7 @@ _OUTPUTS = ("assignments", "stories", "events")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
-    """Find the stories in FILE..., articles in JSON Lines, CSV or Parquet.
+    """Find the stories in FILE..., articles in JSON Lines, CSV, Parquet or a data set.
 
     `-` reads JSON Lines from standard input. Flags win over --settings, which wins
     over --preset.
@@ -96,6 +98,7 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
     plan = Plan(
         files=files,
+        read_as=options["read_as"],
         choices=Choices(
             preset=options["preset"], file=options["settings"], flags=flags
         ),

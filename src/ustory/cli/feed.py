@@ -27,12 +27,13 @@ class Feed:
         settings: Settings,
         start: Position,
         held: Held,
+        read_as: str | None = None,
     ) -> None:
         self.skipped = Skipped(policy, start)
         self.before = start
         self.last: str | None = None
         """Id of the last article given."""
-        sources = [open_source(path, self.skipped) for path in paths]
+        sources = [open_source(path, self.skipped, kind=read_as) for path in paths]
         seen = seen_within(settings.window, settings.slide, held)
         self._stream = merge(sources, start.cursors, self.skipped, seen)
 

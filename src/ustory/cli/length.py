@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from ustory.ingest.open import DATA_SETS, format_of
+
 _SAMPLES = 16
 _SAMPLE = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -16,7 +18,8 @@ def estimated_lines(paths: Iterable[str]) -> int | None:
     """Return about how many lines the files have, None if one does not say.
 
     Cursors count lines, so lines are the measure. A few samples of each file are
-    read, never all of it; standard input and pipes have no length.
+    read, never all of it; standard input and pipes have no length, and the lines of
+    data sets say nothing.
     """
     total = 0
     for path in paths:
@@ -31,8 +34,11 @@ def _lines_of(path: Path) -> int | None:
     try:
         if not path.is_file():
             return None
-        if path.suffix.lower() == ".parquet":
+        kind = format_of(str(path))
+        if kind == "parquet":
             return _parquet_rows(path)
+        if kind in DATA_SETS:
+            return None
         with path.open("rb") as file:
             packed = file.read(len(_GZIP)) == _GZIP
             size = file.seek(0, 2)

@@ -15,6 +15,8 @@ _COMMANDS = {
     "discover": "Find the stories in a stream of articles.",
     "evaluate": "Score found stories against the true ones.",
     "explain": "Say why an article is where it is.",
+    "describe": "Say what a stream is like, and how hard.",
+    "simulate": "Write a labelled stream of invented news.",
     "demo": "Find, explain and score stories in invented news.",
     "encoders": "List the sentence encoders, or install one.",
 }

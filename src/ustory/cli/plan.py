@@ -23,6 +23,8 @@ class Plan:
     """What to read, how, and where to put what comes out."""
 
     files: tuple[str, ...]
+    read_as: str | None = None
+    """Format of the files; None is: as they themselves say."""
     choices: Choices = field(default_factory=Choices)
     on_error: str = "stop"
     state: Path | None = None
@@ -38,7 +40,14 @@ def carry_out(plan: Plan) -> Session:
     named = {f"--{name}": path for name, path in plan.outputs.items()}
     check_apart(plan.files, {"--state": plan.state, **named})
     point, settings = _starting_point(plan)
-    feed = Feed(plan.files, plan.on_error, settings, point.position, point.held())
+    feed = Feed(
+        plan.files,
+        plan.on_error,
+        settings,
+        point.position,
+        point.held(),
+        plan.read_as,
+    )
     feed.begin()
     discovery = Discovery(
         settings,
