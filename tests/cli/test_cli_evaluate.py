@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,15 +37,67 @@ def test_perfect_assignments_score_one_in_every_cell(
     result = ustory("evaluate", *truth, *WINDOW)
 
     assert result.exit_code == 0, result.output
-    header, windowed, whole, counts = result.stdout.splitlines()
+    header, windowed, *ends, whole, first, arrival = result.stdout.splitlines()[:7]
     assert header.split() == [
         "protocol", "scored", "over", "B3-P", "B3-R", "B3-F1", "AMI", "ARI",
     ]  # fmt: skip
     assert windowed.split() == [
         "singleton", "mean", "of", "6", "windows", "of", "3d", *["1.0000"] * 5,
     ]  # fmt: skip
+    assert [end.split()[:3] for end in ends] == [
+        ["singleton", "95%", "low"],
+        ["singleton", "95%", "high"],
+    ]
     assert whole.split() == ["singleton", "the", "whole", "stream", *["1.0000"] * 5]
+    for line in (*ends, first, arrival):
+        assert line.split()[-5:] == ["1.0000"] * 5
+
+
+def test_perfect_assignments_keep_every_identity(
+    ustory: Ustory, truth: tuple[Path, Path]
+) -> None:
+    result = ustory("evaluate", *truth, *WINDOW)
+
+    counts, intervals, *identity = result.stdout.splitlines()[7:]
     assert "labelled articles" in counts
+    assert intervals == (
+        "intervals: 2,000 resamples of 6 windows, in blocks of 3d; too narrow, with so "
+        "few blocks"
+    )
+    assert "of two articles or more" in identity[0]
+    assert "detected 100.0%, by the second article 100.0%" in identity[1]
+    assert identity[2:] == [
+        "  0 id switches, 0.00 per story; 100.0% never switch",
+        "  1.00 found stories per story; 100.0% in one piece",
+        "  articles that left their first story: 0",
+    ]
+
+
+def test_json_has_intervals_and_identity_beside_the_scores(
+    ustory: Ustory, news: Records, truth: tuple[Path, Path]
+) -> None:
+    found = json.loads(ustory("evaluate", *truth, *WINDOW, "--json").stdout)
+
+    repeated = [n for n in Counter(r["story"] for r in news).values() if n > 1]
+    assert list(found) == [
+        "protocol", "window", "slide", "windowed", "whole_stream", "full_windows",
+        "unlabelled", "missing", "intervals", "identity", "under_floor",
+    ]  # fmt: skip
+    assert found["intervals"]["block_windows"] == 3
+    assert list(found["intervals"]["windowed"]) == METRICS
+    assert found["intervals"]["windowed"]["ami"] == {"low": 1, "high": 1}
+    assert found["identity"]["settled"] == found["whole_stream"]
+    assert found["identity"]["detection"]["stories"] == len(repeated)
+    assert found["identity"]["detection"]["by_second_article"] == 1
+    assert found["identity"]["continuity"]["switches"] == 0
+
+
+def test_floors_may_be_under_identity_too(
+    ustory: Ustory, truth: tuple[Path, Path]
+) -> None:
+    floor = ("--floor", "detection_by_second_article=1", "--floor", "first_ami=1")
+
+    assert ustory("evaluate", *truth, *WINDOW, *floor).exit_code == 0
 
 
 def test_what_discover_writes_is_what_evaluate_reads(
@@ -151,6 +204,79 @@ def test_articles_without_a_label_or_a_window_are_mentioned(
 
     assert "1 article has no label, and no part in the scores" in result.stdout
     assert "1 labelled article is in no window" in result.stdout
+
+
+def test_a_stream_without_labels_is_refused(ustory: Ustory, news: Records) -> None:
+    plain = [{k: v for k, v in r.items() if k != "story"} for r in news]
+    write_lines(Path("plain.jsonl"), plain)
+    write_lines(Path("out.jsonl"), perfect(news))
+
+    result = ustory("evaluate", "plain.jsonl", "out.jsonl", *WINDOW)
+
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: no article of the stream has a true story; scores need a labelled "
+        "stream\n"
+    )
+
+
+def test_one_true_story_is_scored_with_a_warning(ustory: Ustory, news: Records) -> None:
+    write_lines(Path("one.jsonl"), [{**r, "story": "all"} for r in news])
+    write_lines(Path("out.jsonl"), perfect(news))
+
+    result = ustory("evaluate", "one.jsonl", "out.jsonl", *WINDOW)
+
+    assert result.exit_code == 0, result.output
+    assert "with one true story, AMI and ARI are 1 if exactly it" in result.stdout
+    assert "1 true story of two articles or more" in result.stdout
+
+
+def test_stories_of_one_article_each_have_no_identity(
+    ustory: Ustory, news: Records
+) -> None:
+    write_lines(Path("apart.jsonl"), [{**r, "story": r["id"]} for r in news])
+    write_lines(Path("out.jsonl"), perfect(news))
+
+    result = ustory("evaluate", "apart.jsonl", "out.jsonl", *WINDOW)
+
+    assert "no two articles share a true story" in result.stdout
+    assert result.stdout.endswith("over 0 true stories of two articles or more\n")
+
+
+def test_nothing_assigned_is_scored_and_said(
+    ustory: Ustory, news: Records, stream: Path
+) -> None:
+    nothing = [{**row, "story": None} for row in perfect(news)]
+    write_lines(Path("out.jsonl"), nothing)
+
+    result = ustory("evaluate", stream, "out.jsonl", *WINDOW)
+    values = json.loads(
+        ustory("evaluate", stream, "out.jsonl", *WINDOW, "--json").stdout
+    )
+
+    assert result.exit_code == 0, result.output
+    assert "no labelled article is in a story at last" in result.stdout
+    assert "detected 0.0%, by the second article 0.0%; after –" in result.stdout
+    assert "0 id switches, – per story; – never switch" in result.stdout
+    assert values["identity"]["continuity"]["fragments_per_story"] is None
+    assert values["whole_stream"]["bcubed_precision"] == 1
+
+
+def test_a_short_stream_has_no_intervals(ustory: Ustory, news: Records) -> None:
+    days = sorted({r["published_at"][:10] for r in news})[:4]
+    short = [r for r in news if r["published_at"][:10] in days]
+    write_lines(Path("short.jsonl"), short)
+    rows = [r for r in perfect(news) if r["slide_end"][:10] <= max(days)]
+    write_lines(Path("out.jsonl"), rows)
+
+    result = ustory("evaluate", "short.jsonl", "out.jsonl", *WINDOW)
+    values = json.loads(
+        ustory("evaluate", "short.jsonl", "out.jsonl", *WINDOW, "--json").stdout
+    )
+
+    assert "no intervals: they need 6 windows, two blocks of 3d" in result.stdout
+    assert "95%" not in result.stdout
+    assert values["intervals"] is None
 
 
 @pytest.mark.parametrize("name", ["stream", "assignments"])

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
+from ustory.core.arrays import Vector
 from ustory.core.errors import ConfigError
 from ustory.evaluate import chance
 from ustory.evaluate.agreement import adjusted_mutual_info, adjusted_rand
+from ustory.evaluate.contingency import Tally
 
 labelled = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1)
 sizes = st.lists(st.integers(1, 40), min_size=1, max_size=12)
@@ -91,6 +93,33 @@ def test_pairs_of_a_million_articles_do_not_overflow() -> None:
     found = [0] * 499_999 + [1] * 500_001
 
     assert adjusted_rand(truth, found) == pytest.approx(0.999996, abs=1e-9)
+
+
+def test_many_stories_of_few_sizes_agree_with_scikit_learn() -> None:
+    generator = np.random.default_rng(7)
+    truth, found = generator.integers(1_000, size=(2, 10_000))
+
+    ami = adjusted_mutual_info(truth.tolist(), found.tolist())
+
+    assert ami == pytest.approx(adjusted_mutual_info_score(truth, found), abs=1e-9)
+
+
+def test_each_pair_of_sizes_is_worked_out_once_however_many_stories_have_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worked: list[tuple[int, int]] = []
+    pair_terms = chance._pair_terms
+
+    def noting(a: Tally, b: Tally, low: Tally, high: Tally, total: int) -> Vector:
+        worked.extend(zip(a.tolist(), b.tolist(), strict=True))
+        return pair_terms(a, b, low, high, total)
+
+    monkeypatch.setattr(chance, "_pair_terms", noting)
+    true, found = np.repeat([3, 5, 9], 10_000), np.repeat([2, 6], [25_000, 20_000])
+
+    chance.expected_mutual_information(true, found, 170_000)
+
+    assert sorted(worked) == [(a, b) for a in (3, 5, 9) for b in (2, 6)]
 
 
 def test_chance_agreement_is_the_same_in_small_blocks(

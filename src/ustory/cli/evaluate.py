@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 import click
 
+from ustory.cli.formats import format_option
 from ustory.cli.rows import read_assignments
-from ustory.cli.scores import print_scores, scores_table
+from ustory.cli.scores import Evaluation, evaluation_table, print_evaluation
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.spans import parse_span
 from ustory.evaluate.floors import check_floors
+from ustory.evaluate.follow import Follower
+from ustory.evaluate.identity import followed
 from ustory.evaluate.protocols import PROTOCOLS
+from ustory.evaluate.significance import Resampling, intervals
 from ustory.evaluate.span import of_window
 from ustory.evaluate.windows import evaluate_assignments
 from ustory.ingest.open import open_source
@@ -26,6 +30,7 @@ from ustory.ingest.stream import merge
 @click.command()
 @click.argument("stream")
 @click.argument("assignments")
+@format_option
 @click.option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
@@ -58,16 +63,20 @@ def evaluate(stream: str, assignments: str, **options: Any) -> None:  # noqa: AN
     floors = _read_floors(options["floors"])
     window, slide = (_duration(options, name) for name in ("window", "slide"))
     rows = read_assignments(assignments)
-    truth = read_truth(stream, options["on_error"], window, slide)
+    truth = read_truth(stream, options["on_error"], window, slide, options["read_as"])
     checked = of_window(rows, truth.dates, window, slide)
+    follower = Follower(truth.labels, truth.dates)
     report = evaluate_assignments(
-        truth.labels, checked, window, slide, options["protocol"]
+        truth.labels, checked, window, slide, options["protocol"], follower.see
     )
-    short = check_floors(report.figures(), floors)
+    identity = followed(follower, options["protocol"])
+    short = check_floors(report.figures() | identity.figures(), floors)
+    how = Resampling()
+    done = Evaluation(report, identity, intervals(report, how), how)
     if options["as_json"]:
-        click.echo(json.dumps(scores_table(report) | {"under_floor": short}))
+        click.echo(json.dumps(evaluation_table(done) | {"under_floor": short}))
     else:
-        print_scores(report)
+        print_evaluation(done)
     if short:
         raise UStoryError(" ".join(short))
 
@@ -81,11 +90,17 @@ class Truth(NamedTuple):
     """Publication dates, of ids that come once."""
 
 
-def read_truth(path: str, policy: str, window: timedelta, slide: timedelta) -> Truth:
+def read_truth(
+    path: str,
+    policy: str,
+    window: timedelta,
+    slide: timedelta,
+    read_as: str | None = None,
+) -> Truth:
     """Return the labels and dates of a stream, read as a run with this window does."""
     problems = Problems(policy)
     seen = seen_within(window, slide)
-    stream = merge([open_source(path, problems)], {}, problems, seen)
+    stream = merge([open_source(path, problems, kind=read_as)], {}, problems, seen)
     truth, twice = Truth({}, {}), set()
     for _, arrival in stream:
         article = arrival.article

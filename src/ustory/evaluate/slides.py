@@ -40,7 +40,7 @@ def walk(
     stories: Stories = {}
     first_seen: dict[str, datetime] = {}
     before: datetime | None = None
-    for end, listed in _slides(rows):
+    for end, listed in by_slide(rows):
         if before is not None:
             for quiet in _calendar_between(before, end, slide):
                 stories = _still_inside(stories, first_seen, quiet, window)
@@ -52,17 +52,8 @@ def walk(
         yield end, listed
 
 
-def _still_inside(
-    stories: Stories,
-    first_seen: Mapping[str, datetime],
-    end: datetime,
-    window: timedelta,
-) -> Stories:
-    return {a: story for a, story in stories.items() if end - first_seen[a] < window}
-
-
-def _slides(rows: Iterable[Row]) -> Iterator[tuple[datetime, Stories]]:
-    """Yield the rows of one slide at a time, checked."""
+def by_slide(rows: Iterable[Row]) -> Iterator[tuple[datetime, Stories]]:
+    """Yield the rows of one slide at a time, checked; none for quiet slides."""
     before: datetime | None = None
     for given, group in groupby(rows, key=itemgetter(0)):
         end = _in_utc(given)
@@ -74,6 +65,15 @@ def _slides(rows: Iterable[Row]) -> Iterator[tuple[datetime, Stories]]:
             )
         yield end, _listed(end, group)
         before = end
+
+
+def _still_inside(
+    stories: Stories,
+    first_seen: Mapping[str, datetime],
+    end: datetime,
+    window: timedelta,
+) -> Stories:
+    return {a: story for a, story in stories.items() if end - first_seen[a] < window}
 
 
 def _listed(end: datetime, rows: Iterable[Row]) -> Stories:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -12,11 +12,12 @@ from ustory.core.spans import format_span
 from ustory.evaluate.protocols import check_protocol
 from ustory.evaluate.scores import METRICS, Metrics, Score, mean_metrics, score
 from ustory.evaluate.slides import Row, Stories, on_calendar, walk
+from ustory.evaluate.truth import Truth, labelled_only, refuse_strangers
 
 __all__ = ["Report", "Row", "Score", "WindowedScore", "evaluate_assignments", "score"]
 
-Truth: TypeAlias = Mapping[str, str | None]
-"""The true story of each article of a stream, None where it has no label."""
+Watch: TypeAlias = Callable[[datetime, Stories], None]
+"""Is shown each window as it goes by: the end of its slide, and its stories."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,7 @@ def evaluate_assignments(
     window: timedelta,
     slide: timedelta,
     protocol: str = "singleton",
+    watch: Watch | None = None,
 ) -> Report:
     """Score a run's assignments, reading one slide at a time.
 
@@ -82,17 +84,17 @@ def evaluate_assignments(
     Scored are the calendar slides (multiples of S since the epoch, in UTC) whose
     end is at least W after the first one's and whose window holds a labelled
     article; on a stream shorter than W, all that hold one (`full_windows` False).
+    `watch` is shown every window, so that the rows are read once for more than
+    scores.
     """
     check_protocol(protocol)
     _check_spans(window, slide)
-    labelled = {article: story for article, story in truth.items() if story is not None}
-    if not labelled:
-        raise ConfigError(
-            "no article of the stream has a true story; scores need a labelled stream"
-        )
+    labelled = labelled_only(truth)
     tally = _Tally()
     for end, stories in walk(_noting(rows, slide, tally), window, slide):
-        _refuse_strangers(truth, stories, end)
+        refuse_strangers(truth, stories, end)
+        if watch is not None:
+            watch(end, stories)
         tally.last.update(stories)
         tally.first = tally.first or end
         if not on_calendar(end, slide):
@@ -144,16 +146,6 @@ def _noting(rows: Iterable[Row], slide: timedelta, tally: _Tally) -> Iterator[Ro
         if not tally.listed and row.slide_end.tzinfo is not None:
             tally.listed = on_calendar(row.slide_end, slide)
         yield row
-
-
-def _refuse_strangers(truth: Truth, stories: Stories, end: datetime) -> None:
-    strangers = stories.keys() - truth.keys()
-    if strangers:
-        raise ConfigError(
-            f"the stream has no article {min(strangers)!r}, which is assigned in the "
-            f"slide ending {end.isoformat()}; score assignments against the stream "
-            "they were made from"
-        )
 
 
 def _score_window(truth: Mapping[str, str], stories: Stories, protocol: str) -> Score:
