@@ -40,26 +40,29 @@ def tfidf_rows(
     counted: Counted = words,
     df: Mapping[str, int] | None = None,
     total: int | None = None,
+    title: float = 1.0,
 ) -> sparse.csr_array:
     """Return one unit row per document: (1 + ln tf) · ln(1 + n / df).
 
     `df` and `total` are those of a background; the documents themselves by
     default. Columns are the terms of `df` in its order; terms not in it are left
-    out. An empty document is a zero row.
+    out. Words that the title has too weigh `title` times as much. An empty
+    document is a zero row.
     """
     if df is None:
         df, total = document_frequencies(documents, counted), len(documents)
     n = float(total if total is not None else max(df.values(), default=1))
     column = {term: i for i, term in enumerate(df)}
     idf = np.log1p(n / np.array(list(df.values()), dtype=np.float64))
-    rows, columns, values = [], [], []
+    rows, columns, values, factors = [], [], [], []
     for row, document in enumerate(documents):
         known = {t: c for t, c in counted(document).items() if t in column}
         rows += [row] * len(known)
         columns += [column[term] for term in known]
         values += [float(count) for count in known.values()]
+        factors += [title if term in document.title else 1.0 for term in known]
     places = np.array(columns, dtype=np.int64)
-    weights = (1 + np.log(np.array(values))) * idf[places] if values else np.zeros(0)
+    weights = (1 + np.log(np.array(values))) * idf[places] * np.array(factors)
     table = sparse.csr_array(
         (weights, (np.array(rows, dtype=np.int64), places)),
         shape=(len(documents), len(df)),
