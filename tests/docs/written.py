@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -19,10 +19,13 @@ from tests.docs.pages import ROOT
 from ustory.cli.main import cli
 from ustory.cli.report import story_table
 from ustory.cli.story_record import StoryRecord
+from ustory.core.registry import names
+from ustory.core.system import Parameter, System, find_system
 from ustory.demo import demo_stream
 
+_SYSTEMS = ROOT / "docs" / "reference" / "systems.md"
 _REFERENCE = ROOT / "docs" / "reference" / "cli.md"
-_MARK = "<!-- below here: written by `make docs` from --help -->\n"
+_MARK = "<!-- below here: written by `make docs` -->\n"
 _README = ROOT / "README.md"
 _TABLE = re.compile(
     r"(?<=<!-- written by `make docs` -->\n```text\n).*?(?=^```)", re.M | re.S
@@ -48,7 +51,45 @@ def readme() -> str:
     return _TABLE.sub(lambda _: _largest_stories(), text, count=1)
 
 
-WRITTEN: Mapping[Path, Callable[[], str]] = {_REFERENCE: reference, _README: readme}
+def systems() -> str:
+    """Return the page of all systems that can be compared, variants beside them."""
+    opening, mark, _ = _SYSTEMS.read_text(encoding="utf-8").partition(_MARK)
+    found = [find_system(name) for name in names("systems")]
+    cited: dict[str, list[System]] = {}
+    for system in found:
+        cited.setdefault(system.citation, []).append(system)
+    sections = (_section(citation, same) for citation, same in cited.items())
+    return opening + mark + "".join(sections)
+
+
+def _section(citation: str, same: Sequence[System]) -> str:
+    shared = [c for c in same[0].choices if all(c in each.choices for each in same)]
+    title = ", ".join(f"`{system.name}`" for system in same)
+    lines = [f"\n## {title}\n", f"{citation.rstrip('.')}.\n"]
+    lines += ["| system | parameters, with the values that are tried |", "|---|---|"]
+    for system in same:
+        values = (
+            f"{name} {value}" + _tried(system.ranges.get(name))
+            for name, value in system.parameters.items()
+        )
+        lines.append(f"| `{system.name}` | {'; '.join(values)} |")
+    lines.append("")
+    lines += [f"- {choice}" for choice in shared]
+    for system in same:
+        own = [choice for choice in system.choices if choice not in shared]
+        lines += [f"- `{system.name}`: {choice}" for choice in own]
+    return "\n".join([*lines, ""])
+
+
+def _tried(values: Sequence[Parameter] | None) -> str:
+    return f" ({', '.join(map(str, values))})" if values else ""
+
+
+WRITTEN: Mapping[Path, Callable[[], str]] = {
+    _REFERENCE: reference,
+    _README: readme,
+    _SYSTEMS: systems,
+}
 
 
 def commands(
