@@ -1,0 +1,1 @@
+"""Tests of comparisons share systems whose scores can be told by hand."""
