@@ -84,7 +84,7 @@ def test_pinning_raises_what_rose_and_leaves_what_fell() -> None:
         before, STREAM, [told("a", 0.6), told("b", 0.4)], lower=False
     )
 
-    assert after.floors == {"a": dict.fromkeys(PINNED, 0.6), "b": HALF, "c": HALF}
+    assert after.floors == {"a": dict.fromkeys(PINNED, 0.59), "b": HALF, "c": HALF}
     (why,) = refused
     assert why.startswith("tiny: b: the floor of windowed_bcubed_f1 would fall")
 
@@ -94,14 +94,14 @@ def test_pinning_lowers_on_request() -> None:
 
     after, refused = repinned(before, STREAM, [told("b", 0.4)], lower=True)
 
-    assert after.floors == {"b": dict.fromkeys(PINNED, 0.4), "c": HALF}
+    assert after.floors == {"b": dict.fromkeys(PINNED, 0.39), "c": HALF}
     assert refused == ()
 
 
 def test_other_data_is_pinned_when_every_floor_holds_on_it() -> None:
     before = StreamPins("old", {"a": HALF})
 
-    after, refused = repinned(before, STREAM, [told("a", 0.5)], lower=False)
+    after, refused = repinned(before, STREAM, [told("a", 0.51)], lower=False)
 
     assert (after.sha256, after.floors, refused) == (STREAM.sha256, {"a": HALF}, ())
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.compare.rigged import stream
 from ustory.compare.pins import (
+    MARGIN,
     PINNED,
     StreamPins,
     floor_of,
@@ -20,16 +21,18 @@ from ustory.compare.pins import (
 from ustory.core.errors import ConfigError
 
 HALF = dict.fromkeys(PINNED, 0.5)
+PINS = dict.fromkeys(PINNED, 0.49)
+"""The floors of those scores."""
 
 
 @given(st.floats(-1, 1))
-def test_a_floor_is_at_most_a_thousandth_under_its_score_and_never_over(
+def test_a_floor_is_the_margin_under_its_score_and_at_most_a_thousandth_more(
     score: float,
 ) -> None:
     floor = floor_of(score)
 
-    assert floor <= score
-    assert score - floor < 0.001 + 1e-12
+    assert score - floor >= MARGIN - 1e-12
+    assert score - floor < MARGIN + 0.001 + 1e-12
     assert float(f"{floor:.3f}") == floor
 
 
@@ -49,8 +52,8 @@ def test_floors_go_up_freely() -> None:
 
     raised = moved(pins, "b", {**HALF, "windowed_ari": 0.6667}, lower=False)
 
-    assert raised.floors["b"] == {**HALF, "windowed_ari": 0.666}
-    assert raised.floors["a"] == HALF
+    assert raised.floors["b"] == {**PINS, "windowed_ari": 0.656}
+    assert raised.floors["a"] == PINS
     assert list(raised.floors) == ["a", "b"]
 
 
@@ -59,10 +62,10 @@ def test_a_floor_comes_down_only_on_request() -> None:
     worse = {**HALF, "windowed_ami": 0.4999, "windowed_ari": 0.9}
 
     with pytest.raises(
-        ConfigError, match=r"a: the floor of windowed_ami .* 0\.500 to 0\.499.*--lower"
+        ConfigError, match=r"a: the floor of windowed_ami .* 0\.490 to 0\.489.*--lower"
     ):
         moved(pins, "a", worse, lower=False)
-    assert moved(pins, "a", worse, lower=True).floors["a"]["windowed_ami"] == 0.499
+    assert moved(pins, "a", worse, lower=True).floors["a"]["windowed_ami"] == 0.489
 
 
 def test_other_data_than_the_pinned_is_refused_in_words() -> None:

@@ -21,6 +21,10 @@ PINNED = tuple(
 )
 """The figures that have floors: both views, the paper's three metrics."""
 
+MARGIN = 0.01
+"""How far floors lie under the scores they were measured at: another processor rounds
+otherwise, and an article that is decided by the last bit must not fail the gate."""
+
 _STEP = Decimal("0.001")
 
 
@@ -42,14 +46,14 @@ class StreamPins:
 
 
 def floor_of(value: float) -> float:
-    """Return a score rounded down to three decimals: never above the score.
+    """Return the floor of a score: a margin below it, rounded down to three decimals.
 
     >>> floor_of(0.8999)
-    0.899
+    0.889
     """
     if not math.isfinite(value):
         raise ConfigError(f"a floor must be a number, got {value}: mend the score")
-    return float(Decimal(repr(float(value))).quantize(_STEP, rounding=ROUND_FLOOR))
+    return float(Decimal(repr(value - MARGIN)).quantize(_STEP, rounding=ROUND_FLOOR))
 
 
 def floors_of(figures: Mapping[str, float]) -> dict[str, float]:
@@ -60,7 +64,7 @@ def floors_of(figures: Mapping[str, float]) -> dict[str, float]:
 def moved(
     pins: StreamPins, system: str, figures: Mapping[str, float], *, lower: bool
 ) -> StreamPins:
-    """Return the pins with a system's floors at its scores.
+    """Return the pins with a system's floors at its scores, less the margin.
 
     Without `lower` a floor that would fall raises ConfigError: floors go up freely
     and come down by decision.

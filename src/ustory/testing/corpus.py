@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 
 import numpy as np
 
@@ -111,7 +112,7 @@ def count_words(sentences: Sequence[str]) -> TermCounts:
     number = {word: place for place, word in enumerate(words)}
     cells: Counter[tuple[int, int, int]] = Counter()
     for place, said in enumerate(spoken):
-        for first, second in zip(said, [*said[1:], None], strict=True):
+        for first, second in zip_longest(said, said[1:]):
             cells[number[first], -1, place] += 1
             if second is not None:
                 cells[number[first], number[second], place] += 1
