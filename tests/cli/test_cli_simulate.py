@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from tests.cli.calls import FAST, Ustory, read_lines
+from ustory.core.article import Article
+from ustory.simulate import Plan, simulate
 
 SMALL = ("--articles", 60, "--stories", 8, "--days", 9, "--sentences", 4)
 
@@ -107,3 +110,16 @@ def test_a_bad_plan_leaves_an_older_file_alone(ustory: Ustory) -> None:
     ustory("simulate", "--noise", "3", "--out", "news.jsonl")
 
     assert Path("news.jsonl").read_text() == "old"
+
+
+def test_what_is_interrupted_leaves_no_file(
+    ustory: Ustory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(plan: Plan) -> Iterator[Article]:
+        yield from islice(simulate(plan), 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ustory.cli.simulate.simulate_articles", interrupted)
+    ustory("simulate", "--articles", "40", "--out", "news.jsonl")
+
+    assert not list(Path().glob("*news*")) + list(Path().glob(".*news*"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -172,20 +173,27 @@ def _stdout() -> Iterator[BinaryIO]:
 
 @contextmanager
 def _file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written, packed if its name says so; errors are one line."""
+    """Open a file to be written, packed if its name says so; errors are one line.
+
+    It appears when it is whole: what is interrupted leaves nothing behind.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with path.open("wb") as plain:
+        with beside.open("wb") as plain:
             if path.suffix.lower() != ".gz":
                 yield plain
-                return
-            # neither name nor time in it: the same stream is the same bytes
-            with gzip.GzipFile("", "wb", 6, plain, mtime=0) as packed:
-                yield cast(BinaryIO, packed)
+            else:
+                # neither name nor time in it: the same stream is the same bytes
+                with gzip.GzipFile("", "wb", 6, plain, mtime=0) as packed:
+                    yield cast(BinaryIO, packed)
+        beside.replace(path)
     except OSError as error:
         raise UStoryError(
             f"cannot write {path}: {error.strerror or error}; "
             "give a file in a folder that can be written to"
         ) from error
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 @contextmanager
