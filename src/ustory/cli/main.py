@@ -15,6 +15,7 @@ _COMMANDS = {
     "discover": "Find the stories in a stream of articles.",
     "evaluate": "Score found stories against the true ones.",
     "explain": "Say why an article is where it is.",
+    "bench": "Compare systems, with the paper's tables and figures.",
     "describe": "Say what a stream is like, and how hard.",
     "simulate": "Write a labelled stream of invented news.",
     "demo": "Find, explain and score stories in invented news.",

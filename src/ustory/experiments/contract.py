@@ -82,6 +82,8 @@ class Plan:
     settings: Settings
     seeds: int = 1
     tune: bool = False
+    tuned: Mapping[str, Mapping[str, Plain]] = field(default_factory=dict)
+    """What tuning chose, by stream and system, once it has: see `tuning.Choice`."""
 
 
 class Experiment(Protocol):

@@ -1,0 +1,120 @@
+"""Tuning tries few configurations, and never looks at the stream that is reported."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from zlib import crc32
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ustory.compare.tune import LIMIT
+from ustory.core.settings import Settings
+from ustory.core.system import find_system
+from ustory.experiments.contract import FAILED, OK, Cell, Job, Plan
+from ustory.experiments.given import SIMULATED
+from ustory.experiments.lines import TUNED, lines_of, tuned_lines_of
+from ustory.experiments.scoring import TRIAL
+from ustory.experiments.tuning import FINALISTS, Search
+
+PLAN = Plan(
+    streams=["a", "b"],
+    encoders=["tiny"],
+    systems=["miranda", "ustory", "ustory-auto"],
+    settings=Settings(),
+    tune=True,
+)
+DIGESTS = {name: name for name in ("a", "b", *SIMULATED)}
+
+
+def search(
+    value: Callable[[Job], float | None], digests: dict[str, str] | None = None
+) -> tuple[Plan, list[Job]]:
+    done: list[Job] = []
+
+    def do(jobs: Sequence[Job]) -> list[Cell]:
+        done.extend(jobs)
+        found = [(job, value(job)) for job in jobs]
+        return [
+            Cell(job=job, status=FAILED, reason="no")
+            if each is None
+            else Cell(job=job, status=OK, result={"value": each})
+            for job, each in found
+        ]
+
+    return Search(PLAN, digests or DIGESTS, do).tuned(), done
+
+
+def keywords(job: Job) -> float:
+    return float(job.arguments["parameters"].get("keywords", 0)) / 100
+
+
+def test_the_best_configuration_of_the_other_streams_is_chosen() -> None:
+    plan, _ = search(keywords)
+
+    choice = plan.tuned["a"]["ustory-auto"]
+
+    assert choice["parameters"]["keywords"] == 15
+    assert choice["on"] == ["b", *SIMULATED]
+    assert choice["value"] == 0.15
+    assert choice["default"] == 0.1
+    assert json.loads(json.dumps(plan.tuned)) == plan.tuned
+
+
+def test_few_configurations_are_tried_and_fewer_on_the_given_streams() -> None:
+    _, jobs = search(keywords)
+
+    tried = Counter((job.system, job.stream) for job in jobs)
+
+    assert {job.task for job in jobs} == {TRIAL}
+    for system in PLAN.systems:
+        assert 1 < tried[system, "simulated-1"] <= LIMIT
+        assert tried[system, "a"] == min(FINALISTS, tried[system, "simulated-1"])
+    assert not any("min_articles" in job.arguments["parameters"] for job in jobs)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_what_happens_on_the_reported_stream_changes_nothing(seed: int) -> None:
+    random = Random(seed)
+
+    def elsewhere(job: Job) -> float:
+        return crc32(json.dumps(job.arguments["parameters"]).encode()) % 97 / 97
+
+    def noisy(job: Job) -> float | None:
+        if job.stream != "a":
+            return elsewhere(job)
+        return random.choice([None, random.random()])
+
+    assert search(elsewhere)[0].tuned["a"] == search(noisy)[0].tuned["a"]
+
+
+def test_another_name_for_the_reported_stream_has_no_say() -> None:
+    plan, jobs = search(keywords, {**DIGESTS, "b": "a"})
+
+    assert {job.stream for job in jobs} == set(SIMULATED)
+    assert plan.tuned["a"]["ustory"]["on"] == list(SIMULATED)
+
+
+def test_a_system_that_fails_everywhere_is_not_chosen_for_and_has_no_line() -> None:
+    plan, _ = search(lambda job: None if job.system == "miranda" else 0.5)
+
+    assert set(plan.tuned["a"]) == {"ustory", "ustory-auto"}
+    assert plan.tuned["a"]["ustory"]["parameters"] == {}  # a tie is the default's
+    assert [line.system for line in tuned_lines_of(plan)] == ["ustory", "ustory-auto"]
+
+
+def test_tuned_lines_run_what_was_chosen_and_defaults_are_shared() -> None:
+    plan, _ = search(keywords)
+    chosen = {line.system: line.jobs(plan, "a") for line in tuned_lines_of(plan)}
+    usual = {line.system: line.jobs(plan, "a") for line in lines_of(plan)}
+
+    (job,) = chosen["ustory"]
+
+    assert all(line.setting == TUNED for line in tuned_lines_of(plan))
+    assert job.arguments["parameters"]["keywords"] == 15
+    assert "keywords" not in find_system("miranda").parameters
+    assert chosen["miranda"] == usual["miranda"]
