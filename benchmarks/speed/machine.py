@@ -11,11 +11,13 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ustory.experiments.machine import processor
+
 
 def machine() -> dict[str, object]:
     """Return what the numbers were measured on."""
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -42,12 +44,3 @@ def resident_mib() -> float:
     """Return the resident memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

@@ -40,9 +40,18 @@ def follow(
     The slides are those of `ustory discover`: quiet ones of the calendar included,
     until the window has run empty. `settings` give W and S; article ids are unique.
     """
+    yield from follow_slides(discoverer, prepared_slides(articles, settings), clock)
+
+
+def follow_slides(
+    discoverer: Discoverer[State],
+    slides: Iterable[Slide],
+    clock: Callable[[], float] = time.perf_counter,
+) -> Iterator[Told]:
+    """Yield what a method says after each of some slides, oldest first."""
     state = discoverer.begin()
     inside: Mapping[str, str | None] = {}
-    for slide in prepared_slides(articles, settings):
+    for slide in slides:
         if not slide.articles and not inside:
             continue  # an empty slide of an empty window has nothing to tell
         start = clock()

@@ -11,7 +11,7 @@ from pathlib import Path
 def machine() -> dict[str, str | int | float]:
     """Return what times and memory depend on; nothing that names its owner."""
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count() or 1,
         "memory_gib": _memory_gib(),
         "system": platform.system(),
@@ -21,7 +21,8 @@ def machine() -> dict[str, str | int | float]:
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return the name of the processor."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text(encoding="utf-8").splitlines():

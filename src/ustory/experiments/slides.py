@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, time, timedelta
 from hashlib import blake2b
-from time import perf_counter
 from typing import Any
 
-from ustory.compare.run import Told, prepared_slides, rows
+from ustory.compare.run import Told, follow_slides, prepared_slides, rows
 from ustory.compare.score import PROTOCOL, duration
 from ustory.compare.streams import Stream
 from ustory.core.article import PreparedArticle
@@ -96,16 +95,7 @@ def told_in_slides(
 
     `ustory.compare.run.follow` ends with the slide of the last article.
     """
-    state = discoverer.begin()
-    inside: Mapping[str, str | None] = {}
-    for slide in _to_the_end(articles, settings, whole):
-        if not slide.articles and not inside:
-            continue  # an empty slide of an empty window has nothing to tell
-        start = perf_counter()
-        state, _ = discoverer.advance(state, slide)
-        seconds = perf_counter() - start
-        inside = dict(discoverer.assignments(state))
-        yield Told(slide.end, inside, seconds)
+    yield from follow_slides(discoverer, _to_the_end(articles, settings, whole))
 
 
 class _Slides:
