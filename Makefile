@@ -42,7 +42,7 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m benchmarks.speed
 
-docs: $(VENV)/.dev  ## write what the documentation shows of the program anew
+docs: $(VENV)/.dev  ## write what the documentation shows of programs and results anew
 	@$(BIN)/python -m tests.docs.written
 
 constraints: $(VENV)/.uv  ## resolve the dependencies anew

@@ -11,7 +11,7 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ustory.experiments.machine import processor
+from ustory.experiments.runner.machine import processor
 
 
 def machine() -> dict[str, object]:

@@ -57,14 +57,19 @@ def blocks(page: Path) -> Iterator[Block]:
         yield Block(found["kind"], found["text"], line, note[1] if note else "")
 
 
+def without_examples(text: str) -> str:
+    """Return the text of a page without its fenced blocks."""
+    return _FENCE.sub("", text)
+
+
 def links(page: Path) -> list[str]:
     """Return the targets of the links and pictures of a page."""
-    return _LINK.findall(_FENCE.sub("", page.read_text(encoding="utf-8")))
+    return _LINK.findall(without_examples(page.read_text(encoding="utf-8")))
 
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors that the headings of a page make."""
-    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    text = without_examples(page.read_text(encoding="utf-8"))
     plain = (re.sub(r"[^\w\- ]", "", title.lower()) for title in _HEADING.findall(text))
     return {title.replace(" ", "-") for title in plain}
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.docs.pages import ROOT
+from tests.docs import lessons, measured, mode, pictures, speeds
+from tests.docs.pages import ROOT, pages
+from tests.docs.parts import Part, filled, has_parts
 from ustory.cli.main import cli
 from ustory.cli.report import story_table
 from ustory.cli.story_record import StoryRecord
@@ -26,10 +28,6 @@ from ustory.demo import demo_stream
 _SYSTEMS = ROOT / "docs" / "reference" / "systems.md"
 _REFERENCE = ROOT / "docs" / "reference" / "cli.md"
 _MARK = "<!-- below here: written by `make docs` -->\n"
-_README = ROOT / "README.md"
-_TABLE = re.compile(
-    r"(?<=<!-- written by `make docs` -->\n```text\n).*?(?=^```)", re.M | re.S
-)
 _WIDTH = 88
 _ROOMY = 124
 _STORIES = 6
@@ -43,12 +41,6 @@ def reference() -> str:
         for context in commands(cli, "ustory")
     )
     return opening + mark + "".join(sections)
-
-
-def readme() -> str:
-    """Return the README with the largest stories of the demo's stream in it."""
-    text = _README.read_text(encoding="utf-8")
-    return _TABLE.sub(lambda _: _largest_stories(), text, count=1)
 
 
 def systems() -> str:
@@ -85,10 +77,34 @@ def _tried(values: Sequence[Parameter] | None) -> str:
     return f" ({', '.join(map(str, values))})" if values else ""
 
 
+def demo_stories(page: Path) -> str:
+    """Return the largest stories of the demo's stream, as `ustory discover` prints."""
+    return f"```text\n{_largest_stories()}```"
+
+
+PARTS: Mapping[str, Part] = {
+    "demo-stories": demo_stories,
+    "about": measured.about,
+    "tables": measured.tables,
+    "finding": measured.finding,
+    "figures": measured.figures,
+    "faults": measured.faults,
+    "choices": measured.choices,
+    "scores": lessons.scores,
+    "words": lessons.words,
+    "protocols": lessons.protocols,
+    "ablations": lessons.ablations,
+    "steps": speeds.steps,
+    "speed": speeds.speed,
+    "metrics": speeds.metrics,
+    "mode": mode.mode,
+}
+"""What a page can ask for between two comments, by name: see `tests.docs.parts`."""
+
 WRITTEN: Mapping[Path, Callable[[], str]] = {
     _REFERENCE: reference,
-    _README: readme,
     _SYSTEMS: systems,
+    **{page: partial(filled, page, PARTS) for page in pages() if has_parts(page)},
 }
 
 
@@ -126,3 +142,4 @@ def _largest_stories() -> str:
 if __name__ == "__main__":
     for page, write in WRITTEN.items():
         page.write_text(write(), encoding="utf-8")
+    pictures.tidy()

@@ -40,13 +40,13 @@ def demo_inputs() -> Inputs:
     """Return the demo stream, ready to be measured."""
     encoder = WordLlamaEncoder()
     stream = read_stream(demo_stream(), load_pipeline("fast"), encoder)
-    return Inputs(stream=stream, settings=Settings(), encoder=encoder)
+    return Inputs(stream=stream, settings=Settings(mode="paper"), encoder=encoder)
 
 
 def inputs_of(articles: Sequence[PreparedArticle]) -> Inputs:
     """Return articles as a stream that was given to be measured."""
     stream = Stream(name=NAME, articles=tuple(articles), sha256="0" * 64)
-    return Inputs(stream=stream, settings=Settings(), encoder=TinyEncoder())
+    return Inputs(stream=stream, settings=Settings(mode="paper"), encoder=TinyEncoder())
 
 
 def written(
@@ -69,7 +69,12 @@ def written(
 
 def plan_of(*systems: str) -> Plan:
     """Return a plan for one stream."""
-    return Plan(streams=[NAME], encoders=["tiny"], systems=systems, settings=Settings())
+    return Plan(
+        streams=[NAME],
+        encoders=["tiny"],
+        systems=systems,
+        settings=Settings(mode="paper"),
+    )
 
 
 def measured(experiment: Experiment, plan: Plan, inputs: Inputs) -> list[Cell]:

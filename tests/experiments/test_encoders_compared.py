@@ -28,10 +28,13 @@ from ustory.experiments.encoders import (
     encoded,
     last_sentences,
     measure,
+    with_leads,
 )
 from ustory.testing import TinyEncoder
+from ustory.text import load_pipeline
 
 PLAN = plan_of("ustory-auto", "miranda")
+MANY = 1_000_000
 
 
 def test_the_experiment_is_found_by_its_name() -> None:
@@ -66,7 +69,11 @@ def test_the_vectors_are_those_of_the_other_encoder() -> None:
 
 def test_encoding_with_the_streams_own_encoder_gives_its_own_scores() -> None:
     found = measure(
-        demo_inputs(), system="ustory-auto", encoder="wordllama", sentences=1_000_000
+        demo_inputs(),
+        system="ustory-auto",
+        encoder="wordllama",
+        sentences=MANY,
+        lead=MANY,
     )
     plain = sweeps.measure(demo_inputs(), system="ustory-auto")
 
@@ -78,7 +85,13 @@ def test_encoding_with_the_streams_own_encoder_gives_its_own_scores() -> None:
 
 def test_another_encoder_gives_other_scores_and_its_own_speed() -> None:
     own = sweeps.measure(demo_inputs(), system="ustory-auto")
-    tiny = measure(demo_inputs(), system="ustory-auto", encoder="tiny", sentences=10**6)
+    tiny = measure(
+        demo_inputs(),
+        system="ustory-auto",
+        encoder="tiny",
+        sentences=MANY,
+        lead=MANY,
+    )
 
     assert tiny["windowed"] != own["windowed"]
     speed = tiny["encoding"]["sentences"] / tiny["encoding"]["seconds"]
@@ -98,7 +111,39 @@ def test_the_end_of_a_stream_is_the_fewest_days_with_so_many_sentences() -> None
 
 def test_an_unknown_encoder_is_refused_in_words() -> None:
     with pytest.raises(ConfigError, match="no encoder named 'bert'"):
-        measure(demo_inputs(), system="ustory-auto", encoder="bert", sentences=10)
+        measure(
+            demo_inputs(), system="ustory-auto", encoder="bert", sentences=10, lead=10
+        )
+
+
+def test_a_lead_is_what_an_article_of_so_many_sentences_would_be() -> None:
+    stream = demo_inputs().stream
+    cut = with_leads(stream, 3, load_pipeline("fast")).articles
+
+    assert any(len(one.sentences) > 3 for one in stream.articles)
+    for before, after in zip(stream.articles, cut, strict=True):
+        assert after.sentences == before.sentences[:3]
+        assert np.array_equal(after.vectors, before.vectors[:3])
+        inside = before.counts.sentence < 3
+        terms = {before.counts.terms[t] for t in before.counts.term[inside].tolist()}
+        assert set(after.counts.terms) == terms
+        assert after.counts.count.sum() == before.counts.count[inside].sum()
+
+
+def test_the_leads_of_more_articles_make_as_many_sentences() -> None:
+    few, many = (
+        measure(
+            demo_inputs(),
+            system="ustory-auto",
+            encoder="tiny",
+            sentences=300,
+            lead=lead,
+        )
+        for lead in (MANY, 2)
+    )
+
+    assert few["articles"] < many["articles"]
+    assert many["encoding"]["sentences"] <= 2 * many["articles"]
 
 
 def test_an_encoder_that_is_missing_is_a_fault_and_the_others_are_shown() -> None:

@@ -29,7 +29,7 @@ from ustory.testing.tiny import TinyEncoder
 
 
 def stories(name: str, given: list[PreparedArticle], seed: int = 0) -> list[object]:
-    settings = Settings(seed=seed)
+    settings = Settings(mode="paper", seed=seed)
     try:
         made = find_system(name).make(settings, TinyEncoder())
         return [dict(told.stories) for told in follow(made, given, settings)]

@@ -56,6 +56,18 @@ def test_the_panels_show_the_three_scores_against_n_and_t() -> None:
     assert [t["showlegend"] for t in figure.traces] == [True] * 3 + [False] * 3
 
 
+def test_the_panels_share_a_scale_and_no_axis_so_that_a_phone_can_stack_them() -> None:
+    (figure,) = figures_of(_section())
+
+    assert {(t["xaxis"], t["yaxis"]) for t in figure.traces} == {
+        ("x", "y"),
+        ("x2", "y2"),
+    }
+    assert figure.layout["yaxis2"]["matches"] == "y"
+    assert figure.layout["xaxis2"]["anchor"] == "y2"
+    assert figure.layout["yaxis2"]["anchor"] == "x2"
+
+
 def test_the_text_says_how_far_scores_go_and_what_the_default_has() -> None:
     section = _section()
 

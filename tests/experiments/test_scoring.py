@@ -20,7 +20,9 @@ from ustory.experiments.scoring import METRICS, paper_minimum, score, trial, war
 from ustory.experiments.trivial import APART, TOGETHER, trivial
 from ustory.testing.tiny import TinyEncoder
 
-INPUTS = Inputs(stream=rigged.stream(), settings=Settings(), encoder=TinyEncoder())
+INPUTS = Inputs(
+    stream=rigged.stream(), settings=Settings(mode="paper"), encoder=TinyEncoder()
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def scored() -> Plain:
 
 
 def test_scores_are_those_of_the_comparison(scored: Plain) -> None:
-    settings = Settings(seed=3)
+    settings = Settings(mode="paper", seed=3)
     outcome = score_system(
         find_system("ustory"),
         INPUTS.stream,
@@ -94,7 +96,7 @@ def test_what_needs_no_method_scores_as_its_definition_says() -> None:
 
 
 def test_windows_of_the_floors_hold_what_windows_hold() -> None:
-    settings = Settings(window=timedelta(days=2))
+    settings = Settings(mode="paper", window=timedelta(days=2))
     inputs = Inputs(stream=INPUTS.stream, settings=settings, encoder=TinyEncoder())
 
     ours = trivial(inputs, name=APART)

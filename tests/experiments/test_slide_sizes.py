@@ -150,7 +150,7 @@ def _by_id(stream: Stream) -> list[Any]:
 
 def _windows(parts: int) -> dict[datetime, set[str]]:
     """Return which articles are in the window at each slide end."""
-    settings, inputs = Settings(slide=DAY / parts), demo_inputs()
+    settings, inputs = Settings(mode="paper", slide=DAY / parts), demo_inputs()
     system = find_system("constream").make(settings, inputs.encoder)
     stream = with_times(_dated())
     told = told_in_slides(system, stream.articles, settings, DAY)

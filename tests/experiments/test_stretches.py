@@ -10,25 +10,14 @@ from ustory.core.settings import Settings
 from ustory.experiments.stretches import (
     between,
     busiest,
-    first_days,
     in_turn,
     joined,
 )
 from ustory.testing.corpus import DAY, START
 
-SETTINGS = Settings()
+SETTINGS = Settings(mode="paper")
 HOURS = (0, 5, 25, 30, 31, 200, 201, 202)
 STREAM = inputs_of([written(f"a{h:03d}", ["Rain."], "x", h) for h in HOURS]).stream
-
-
-def test_the_first_days_are_whole_and_hold_at_most_so_many_articles() -> None:
-    sizes = {n: len(first_days(STREAM, n).articles) for n in (2, 3, 4, 5, 7, 8, 9)}
-
-    assert sizes == {2: 2, 3: 2, 4: 2, 5: 5, 7: 5, 8: 8, 9: 8}
-
-
-def test_a_first_day_that_is_too_large_is_cut() -> None:
-    assert [one.article.id for one in first_days(STREAM, 1).articles] == ["a000"]
 
 
 def test_the_busiest_stretch_has_the_most_labelled_articles() -> None:
@@ -78,4 +67,4 @@ def test_windows_in_turn_hold_every_article_once_and_none_is_longer_than_w() -> 
 
 def test_windows_by_number_are_refused() -> None:
     with pytest.raises(ConfigError, match="windows by time"):
-        busiest(STREAM, DAY, Settings(window=70, slide=10))
+        busiest(STREAM, DAY, Settings(mode="paper", window=70, slide=10))

@@ -45,7 +45,7 @@ def test_what_differs_from_the_plan_or_the_defaults_is_in_the_job() -> None:
         "parameters": {"min_articles": 2},
         "articles": 50,
     }
-    by_days = replace(plan, settings=Settings(window=timedelta(days=3)))
+    by_days = replace(plan, settings=Settings(mode="paper", window=timedelta(days=3)))
     assert (
         "settings" not in sweep_job(by_days, "a", "ustory", {"window": "3d"}).arguments
     )

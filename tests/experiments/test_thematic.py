@@ -12,7 +12,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.experiments.thematic import open_window
 
-SETTINGS = Settings(keywords=3)
+SETTINGS = Settings(mode="paper", keywords=3)
 ARTICLES = (
     written("b", ["River flood in Velm", "The flood rose", "Trains were late"], "f", 1),
     written("a", ["Flood flood flood", "Boats came", "Nobody was hurt"], "f", 2),

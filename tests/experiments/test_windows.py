@@ -58,7 +58,9 @@ def test_two_other_systems_stand_in_where_no_top_rival_is_asked_for() -> None:
 
 
 def test_the_plans_own_window_is_among_the_sizes() -> None:
-    settings = Settings(window=timedelta(hours=30), slide=timedelta(hours=6))
+    settings = Settings(
+        mode="paper", window=timedelta(hours=30), slide=timedelta(hours=6)
+    )
 
     found = sizes(replace(PLAN, settings=settings))
     assert timedelta(hours=30) in found

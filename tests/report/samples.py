@@ -104,8 +104,33 @@ def panels() -> Figure:
             "xaxis2": {"domain": [0.54, 1], "anchor": "y2"},
             "yaxis2": {"anchor": "x2"},
             "annotations": headings,
+            # a shape on axes goes where they go, one on the paper would not
+            "shapes": [{"xref": "x2", "yref": "y2 domain", "x0": 1, "x1": 1}],
         },
         alt="They cross.",
+    )
+
+
+def logarithmic() -> Figure:
+    return Figure(
+        id="logarithmic",
+        title="Speed",
+        caption="Sentences per second.",
+        traces=[{"x": [40, 300, 24000], "y": [1, 2, 3], "meta": {"colour": 0}}],
+        layout={"xaxis": {"type": "log"}, "yaxis": {"showticklabels": False}},
+        alt="Some are faster.",
+    )
+
+
+def broken() -> Figure:
+    """Return a figure on which the script stumbles: annotations are a list."""
+    return Figure(
+        id="broken",
+        title="Broken",
+        caption="Nothing.",
+        traces=[{"x": [1], "y": [1]}],
+        layout={"annotations": {"text": 1}},
+        alt="Nothing is seen.",
     )
 
 

@@ -81,6 +81,23 @@ def test_cells_of_a_heat_map_are_rows_and_texts_are_plain() -> None:
     ]
 
 
+def test_boxes_that_are_given_by_their_quartiles_are_rows() -> None:
+    spread = {"lowerfence": [0.1], "q1": [0.2], "median": [0.3], "q3": [0.4]}
+    box = {"type": "box", "name": "b", "x": ["word"], "upperfence": [0.5], **spread}
+    figure = Figure(
+        id="b",
+        title="b",
+        caption="",
+        traces=[{**box, "mean": [0.35]}],
+        layout={},
+        alt="x",
+    )
+    assert figure_rows(figure) == [
+        ["trace", "x", "lowerfence", "q1", "median", "q3", "upperfence", "mean"],
+        ["b", "word", "0.1", "0.2", "0.3", "0.4", "0.5", "0.35"],
+    ]
+
+
 def test_a_link_that_no_browser_would_follow_is_not_made() -> None:
     assert "download" in csv_link([["a"] * 10], "a", "a")
     assert "results.json has them" in csv_link([["a" * 1000] * 2000], "a", "a")

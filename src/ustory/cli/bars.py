@@ -17,7 +17,7 @@ from rich.progress import (
 
 from ustory.cli.console import remarks
 from ustory.experiments.contract import OK, Cell
-from ustory.experiments.work import Watch
+from ustory.experiments.runner.work import Watch
 
 
 class Silent:

@@ -14,8 +14,8 @@ from ustory.cli.counting import many
 from ustory.cli.formats import format_option
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.core.settings import Settings
-from ustory.experiments.bench import Asked, run_bench
-from ustory.experiments.results import Measured
+from ustory.experiments.runner.bench import Asked, run_bench
+from ustory.experiments.runner.results import Measured
 from ustory.ingest.problems import POLICIES
 
 
@@ -106,6 +106,7 @@ def bench(files: tuple[str, ...], progress: bool | None, **options: Any) -> None
         experiments=_names(options["experiments"]),
         encoders=options["encoders"],
         settings=Settings(
+            mode="paper",
             window=options["window"],
             slide=options["slide"],
             encoder=options["encoders"][0],

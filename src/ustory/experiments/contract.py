@@ -27,7 +27,8 @@ class Job:
     """One measurement that can run in a process of its own."""
 
     system: str
-    """Whose it is: jobs of one system share a process and a progress bar."""
+    """Whose it is: jobs of one system share a progress bar, and those on one stream a
+    process, up to a number."""
     stream: str
     encoder: str
     task: str
@@ -83,7 +84,7 @@ class Plan:
     seeds: int = 1
     tune: bool = False
     tuned: Mapping[str, Mapping[str, Plain]] = field(default_factory=dict)
-    """What tuning chose, by stream and system, once it has: see `tuning.Choice`."""
+    """What tuning chose, by stream and system, if it has: a `runner.tuning.Choice`."""
 
 
 class Experiment(Protocol):

@@ -14,12 +14,13 @@ from ustory.experiments.levels import LEVELS, cosines, higher_share, levels
 from ustory.experiments.ours import one_each
 from ustory.experiments.pictures import by_stream, percent
 from ustory.experiments.sentence_picture import picture_sentences, place_sentences
-from ustory.experiments.stretches import first_days, in_turn
+from ustory.experiments.stretches import in_turn
+from ustory.experiments.sweeps import last_days
 from ustory.experiments.thematic import open_window
 from ustory.report.blocks import Figure, Section, Table, TableRow, Value
 
 ARTICLES = 600
-"""Looked at, from the start of a stream."""
+"""Looked at, at the end of a stream."""
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _SIDES = {"within": "same story", "across": "different stories"}
@@ -27,7 +28,7 @@ _SIDES = {"within": "same story", "across": "different stories"}
 
 def measure(inputs: Inputs) -> Plain:
     """Return cosines of the pairs that share a window, and one window's sentences."""
-    articles = first_days(inputs.stream, ARTICLES).articles
+    articles = last_days(inputs.stream, ARTICLES).articles
     windows = list(in_turn(articles, inputs.settings))
     ready = {one.article.id: one for one in articles}
     truth = inputs.stream.truth
@@ -57,7 +58,7 @@ def _level(name: str, parts: Sequence[tuple[Vector, Vector]], stream: str) -> Pl
     for side, found in sides.items():
         if not len(found):
             raise ConfigError(
-                f"cosines need pairs of the {_SIDES[side]} in one window; the first "
+                f"cosines need pairs of the {_SIDES[side]} in one window; the last "
                 f"articles of {stream} have none: give a stream with more, or a longer "
                 "window"
             )
@@ -159,9 +160,9 @@ def _table(streams: Sequence[Plain]) -> Table:
         groups=[(each["stream"], len(heads)) for each in streams],
         note=(
             "Pairs of articles in the same window, windows that do not overlap, of the "
-            f"first {ARTICLES} articles at most. AUC: how often a pair within a story "
-            "is more similar than a pair across stories; 0.5 is chance. “story theme” "
-            "reads labels."
+            f"last {ARTICLES} articles' worth of whole days. AUC: how often a pair "
+            "within a story is more similar than a pair across stories; 0.5 is chance. "
+            "“story theme” reads labels."
         ),
     )
 

@@ -29,10 +29,11 @@ def encoder_text(data: Mapping[str, Plain]) -> str:
     what = (
         f"{data['system']} runs at its defaults with the vectors of each encoder; all "
         "else, keywords included, is the same. Speed is that of encoding alone, in "
-        "one process on this computer, the model loaded before. To bound what the slow "
-        f"encoders cost, the last {data['sentences']:,} sentences' worth of whole days "
-        "of each stream are read, the same for all encoders: the scores compare with "
-        "each other, and not with those of whole streams."
+        "one thread on this computer, the model loaded before. To bound what the slow "
+        f"encoders cost, the first {data['lead']} sentences of each article are read, "
+        f"in the last {data['sentences']:,} sentences' worth of whole days of each "
+        "stream, the same for all encoders: the scores compare with each other, and "
+        "not with those of whole streams."
     )
     found = [_finding(data, stream) for stream in distinct(data["points"], "stream")]
     return f"{what}\n\n{' '.join(found)}"
@@ -77,7 +78,8 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
             f"slides of {data['slide']}, protocol singleton) against sentences encoded "
             "per second (logarithmic): up and to the right is better. Bars are 95 % "
             "intervals by a bootstrap over blocks of windows, where there are enough. "
-            f"Last {data['sentences']:,} sentences' worth of days."
+            f"The first {data['lead']} sentences of each article, in the last "
+            f"{data['sentences']:,} sentences' worth of days."
         ),
         traces=[_mark(each, place) for place, each in enumerate(points)],
         layout={
@@ -109,7 +111,8 @@ def _table(data: Mapping[str, Plain]) -> Table:
             for each in points
         ],
         note=(
-            f"{data['system']}, windowed, protocol singleton, on the last "
+            f"{data['system']}, windowed, protocol singleton, on the first "
+            f"{data['lead']} sentences of each article, in the last "
             f"{data['sentences']:,} sentences' worth of days of each stream; the best "
             "of a stream is bold. A dash: it could not be measured."
         ),

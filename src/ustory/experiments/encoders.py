@@ -11,7 +11,8 @@ import numpy as np
 
 from ustory.compare.run import follow
 from ustory.compare.streams import Stream
-from ustory.core.protocols import Encoder
+from ustory.core.article import PreparedArticle
+from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.spans import format_span
 from ustory.core.system import find_system
 from ustory.encode.load import load_encoder
@@ -26,9 +27,11 @@ from ustory.experiments.sweeps import (
     summary,
 )
 from ustory.report.blocks import Section
+from ustory.text.load import load_pipeline
 
-SENTENCES = 6_000
-"""Encoded at the end of a stream: some encoders do a hundred in a second."""
+SENTENCES, LEAD = 3_000, 10
+"""Encoded at the end of a stream, and of each article at most: some encoders do less
+than a hundred in a second, and scores need articles rather than sentences."""
 
 WITHOUT_TORCH = ("wordllama", "minilm", "multilingual")
 """Encoders of the catalogue that are tried whether the plan names them or not."""
@@ -38,14 +41,15 @@ _WARM = 64  # sentences; the first call of a model is slower than the others
 
 
 def measure(
-    inputs: Inputs, *, system: str, encoder: str, sentences: int
+    inputs: Inputs, *, system: str, encoder: str, sentences: int, lead: int
 ) -> dict[str, Plain]:
     """Encode the end of a stream, and run a system over it; return scores and speed.
 
     The stream's own vectors are left aside: encoding is what is timed. The result is
     that of a sweep, with `encoding`.
     """
-    part = last_sentences(inputs.stream, sentences)
+    leads = with_leads(inputs.stream, lead, load_pipeline(inputs.settings.text))
+    part = last_sentences(leads, sentences)
     loaded = load_encoder(encoder)
     stream, seconds = encoded(part, loaded)
     settings = inputs.settings
@@ -62,6 +66,13 @@ def measure(
             "sentences_per_second": round(count / seconds, 1),
         },
     }
+
+
+def with_leads(stream: Stream, lead: int, pipeline: TextPipeline) -> Stream:
+    """Return a stream with the first sentences of each article, so many at most."""
+    return replace(
+        stream, articles=[_cut(one, lead, pipeline) for one in stream.articles]
+    )
 
 
 def last_sentences(stream: Stream, sentences: int) -> Stream:
@@ -104,6 +115,7 @@ class _Encoders:
             "window": format_span(plan.settings.window),
             "slide": format_span(plan.settings.slide),
             "sentences": SENTENCES,
+            "lead": LEAD,
             "points": gather_points(self._placed(plan), cells),
         }
 
@@ -132,6 +144,7 @@ class _Encoders:
                         "system": system,
                         "encoder": encoder,
                         "sentences": SENTENCES,
+                        "lead": LEAD,
                     },
                 ),
             )
@@ -142,3 +155,11 @@ class _Encoders:
 
 ENCODERS = _Encoders()
 """The experiment on encoders."""
+
+
+def _cut(one: PreparedArticle, lead: int, pipeline: TextPipeline) -> PreparedArticle:
+    if len(one.sentences) <= lead:
+        return one
+    kept = one.sentences[:lead]
+    counts = pipeline.count(kept, one.article.lang)
+    return replace(one, sentences=kept, counts=counts, vectors=one.vectors[:lead])

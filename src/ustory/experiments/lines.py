@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ustory.experiments.contract import OK, Cell, Job, Plain, Plan
 from ustory.experiments.kinds import FLOOR, WORDS, kind_of, needs_encoder, needs_seed
-from ustory.experiments.scoring import SCORE
+from ustory.experiments.scoring import SCORE, score_arguments
 from ustory.experiments.trivial import APART, TOGETHER, TRIVIAL
 
 DEFAULT, TUNED = "default", "tuned"
@@ -33,13 +33,9 @@ class Line:
         changes: dict[str, Plain] = {}
         if self.setting == TUNED:
             changes = dict(plan.tuned[stream][self.system]["parameters"])
-        asked = {"parameters": changes} if changes else {}
         return [
             self._job(
-                self.system,
-                stream,
-                SCORE,
-                {"system": self.system, "seed": seed, **asked},
+                self.system, stream, SCORE, score_arguments(self.system, changes, seed)
             )
             for seed in range(seeds)
         ]

@@ -30,6 +30,8 @@ GRID: Mapping[str, Sequence[float]] = {
 """N and T in the paper's ranges; one varies while the other is at its default."""
 
 SYMBOL = {"keywords": "N", "temperature": "T"}
+_PANELS = ("", "2")
+"""Each has axes of its own: panels that share one cannot stand above each other."""
 
 
 class _Parameters:
@@ -133,9 +135,15 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
         line(
             where(points, parameter=name),
             quantity,
-            Look(name=quantity.name, number=place, xaxis=axis, legend=axis == "x"),
+            Look(
+                name=quantity.name,
+                number=place,
+                xaxis=f"x{panel}",
+                yaxis=f"y{panel}",
+                legend=not panel,
+            ),
         )
-        for name, axis in zip(GRID, ("x", "x2"), strict=True)
+        for name, panel in zip(GRID, _PANELS, strict=True)
         for place, quantity in enumerate(SCORES)
     ]
     return Figure(
@@ -144,24 +152,45 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
         caption=(
             f"B³-F1, AMI and ARI of {data['system']} (means over windows of "
             f"{data['window']} in slides of {data['slide']}, protocol singleton) "
-            "against the number of keywords N, left, and the temperature T, right; "
-            f"defaults are {_defaults(data)}. Bars are 95 % intervals by a "
-            "bootstrap over blocks of windows, where there are enough."
+            "against the number of keywords N and the temperature T, on one scale; "
+            f"dotted lines are the defaults, {_defaults(data)}. Bars are 95 % "
+            "intervals by a bootstrap over blocks of windows, where there are enough."
         ),
         traces=traces,
         layout={
-            "xaxis": _axis("keywords N", "keywords", [0.0, 0.56]),
-            "xaxis2": _axis("temperature T", "temperature", [0.6, 1.0]),
+            "xaxis": _axis("keywords N", "keywords", [0.0, 0.5]),
+            "xaxis2": {
+                **_axis("temperature T", "temperature", [0.6, 1.0]),
+                "anchor": "y2",
+            },
             "yaxis": {"title": {"text": "score"}},
+            "yaxis2": {"title": {"text": "score"}, "anchor": "x2", "matches": "y"},
+            "shapes": [
+                _default(data["defaults"][name], panel)
+                for name, panel in zip(GRID, _PANELS, strict=True)
+            ],
         },
         alt=_finding(data, stream),
     )
+
+
+def _default(value: float, panel: str) -> dict[str, Plain]:
+    """Return a line through a panel."""
+    return {
+        "type": "line",
+        "xref": f"x{panel}",
+        "yref": f"y{panel} domain",
+        "x0": value,
+        "x1": value,
+        "y0": 0,
+        "y1": 1,
+        "line": {"dash": "dot"},
+    }
 
 
 def _axis(title: str, name: str, domain: Sequence[float]) -> dict[str, Plain]:
     return {
         "title": {"text": title},
         "domain": list(domain),
-        "anchor": "y",
         "tickvals": [value for value in GRID[name] if value == int(value)],
     }

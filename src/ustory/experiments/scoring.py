@@ -43,6 +43,14 @@ def score(
     return scores_of(outcome)
 
 
+def score_arguments(
+    system: str, changes: Parameters, seed: int = 0
+) -> dict[str, Plain]:
+    """Return the arguments of `score`, the same for all who ask for the same run."""
+    asked = {"parameters": dict(changes)} if changes else {}
+    return {"system": system, "seed": seed, **asked}
+
+
 def trial(inputs: Inputs, *, system: str, parameters: Parameters) -> Plain:
     """Return how good a configuration is, and nothing else: what tuning asks."""
     found = find_system(system)

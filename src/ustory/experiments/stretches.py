@@ -1,10 +1,10 @@
-"""The parts of a stream that a figure looks at: its first days, its busiest ones."""
+"""The parts of a stream that a figure looks at: its busiest days, those between."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate, groupby
 
@@ -23,19 +23,6 @@ class Stretch:
     start: datetime
     end: datetime
     articles: tuple[PreparedArticle, ...]
-
-
-def first_days(stream: Stream, articles: int) -> Stream:
-    """Return the whole days at the start of a stream that hold at most so many.
-
-    Where its first day alone holds more, that day is cut. This bounds what a costly
-    figure takes.
-    """
-    if len(stream.articles) <= articles:
-        return stream
-    days = [one.article.published_at.date() for one in stream.articles]
-    whole = bisect_left(days, days[articles])
-    return replace(stream, articles=tuple(stream.articles[: whole or articles]))
 
 
 def busiest(stream: Stream, span: timedelta, settings: Settings) -> Stretch:

@@ -28,6 +28,7 @@ OURS = ("ustory-auto", "ustory")
 
 _DIGITS = 6
 _WARM = 40  # articles; enough for stories to be found and to grow
+_warmed: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ def measure(
     inputs: Inputs,
     *,
     system: str,
-    settings: Mapping[str, str] | None = None,
+    settings: Mapping[str, Plain] | None = None,
     parameters: Mapping[str, Parameter] | None = None,
     articles: int | None = None,
 ) -> dict[str, Plain]:
@@ -109,8 +110,12 @@ def measure(
 def warm(inputs: Inputs, arguments: Mapping[str, Plain]) -> None:
     """Let a system load and compile what it needs, on a few articles.
 
-    The times of `measure` are then those of a system that has been running.
+    The times of `measure` are then those of a system that has been running. Once in a
+    process is enough.
     """
+    if arguments["system"] in _warmed:
+        return
+    _warmed.add(arguments["system"])
     settings = inputs.settings.with_(arguments.get("settings", {}))
     system = find_system(arguments["system"])
     made = system.make(settings, inputs.encoder, **arguments.get("parameters", {}))

@@ -12,6 +12,7 @@ from ustory.report.table_csv import field_of
 
 _LISTS = (
     *("x", "y", "z", "labels", "values", "base", "text", "hovertext"),
+    *("lowerfence", "q1", "median", "q3", "upperfence", "mean"),
     *("error_x.array", "error_x.arrayminus", "error_y.array", "error_y.arrayminus"),
     *("marker.size", "marker.color"),
 )
@@ -22,7 +23,8 @@ def rows_of(figure: Figure) -> list[list[str]]:
     """Return the heading and a row for each point of each trace.
 
     Columns are those lists of Plotly's that some trace has: places, values, error
-    bars, texts. The cells of a heat map are its points.
+    bars, texts. The cells of a heat map are its points, and so are the boxes of a
+    box plot that is given by its quartiles.
     """
     points = [
         {"trace": trace.get("name") or f"trace {number}", **point}

@@ -131,10 +131,15 @@ def _kind(table: Table, column: int) -> str | None:
 
 
 def _heading_kind(table: Table, column: int) -> str | None:
-    """Return how a heading is set: like its column, a long one in lines."""
-    kind = _kind(table, column)
-    long = kind is None and len(table.columns[column]) > _BROKEN
-    return "long" if long else kind
+    """Return how a heading is set: like its column, a long one in lines.
+
+    One of several words is broken where the page is too narrow for the table.
+    """
+    kind, heading = _kind(table, column), table.columns[column]
+    if kind is not None:
+        return kind
+    long, some = len(heading) > _BROKEN, " " in heading.strip()
+    return "long" if long else "some" if some else None
 
 
 def _starts(table: Table) -> set[int]:

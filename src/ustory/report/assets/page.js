@@ -8,12 +8,15 @@
   const PHONE = 560; // px below which nothing is wasted on columns
   const PAPER = 650; // px of a figure on an A4 or letter page
   const TALL = 800; // px that leave a page room for the caption
+  const HALF = 350; // px that let two figures with their captions share a page
   const SHEET = 665; // px of a table there
+  const touched = matchMedia("(hover: none)").matches;
   const CONFIG = {
     responsive: true,
     displaylogo: false,
     typesetMath: false,
     plotlyServerURL: "",
+    displayModeBar: touched ? false : "hover",
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
   };
   const root = document.documentElement;
@@ -45,6 +48,10 @@
     const kind = trace.type ?? "scatter";
     trace.marker = { color: one, ...trace.marker };
     if (kind === "pie") trace.marker.colors ??= colours;
+    if (trace.marker.pattern?.shape) {
+      trace.marker.pattern = { bgcolor: faint(one, 0.22), solidity: 0.25, size: 7, ...trace.marker.pattern };
+    }
+    if (kind === "bar") trace.marker.line = { color: one, width: 1, ...trace.marker.line };
     if (Array.isArray(place)) return trace;
     if (kind.startsWith("scatter")) {
       trace.marker.symbol ??= at(look.symbols, place);
@@ -170,6 +177,34 @@
   const fitted = (text, width) =>
     text.split("<br>").map((line) => cut(line, Math.floor(width / 6.8))).join("<br>");
 
+  // Ticks of a logarithmic axis at 1, 2 and 5, written out; at 1 alone where it is short.
+  const logarithmic = (axis, values, size, each) => {
+    const known = values.filter((value) => value > 0);
+    const decades = Math.log10(Math.max(...known) / Math.min(...known)) || 1;
+    const dtick = decades * 3 * each < size ? "D2" : 1;
+    return { dtick, tickformat: ",~r", ...axis };
+  };
+  // Axes without numbers are the frame of a picture; a grid would measure nothing.
+  const framed = (axis) => ({ showgrid: false, mirror: true, ...axis });
+
+  const finished = (layout, traces, width, height) => {
+    const names = new Set(traces.flatMap((t) => [axisName("x", t.xaxis), axisName("y", t.yaxis)]));
+    for (const name of names) {
+      const letter = name[0];
+      const axis = layout[name] ?? {};
+      const [from, to] = domainOf(layout, name);
+      const size = (to - from) * (letter === "x" ? width : height);
+      const own = traces.filter((t) => axisName(letter, t[`${letter}axis`]) === name);
+      const values = own.flatMap((t) => t[letter] ?? []);
+      if (axis.type === "log") layout[name] = logarithmic(axis, values, size, letter === "x" ? 48 : 24);
+      else if (axis.showticklabels === false) layout[name] = framed(axis);
+      else if (width < PHONE && values.some((v) => isNaN(v) && isNaN(Date.parse(v)))) {
+        layout[name] = { tickfont: { size: 10 }, ...axis };
+      }
+    }
+  };
+
+  const onPaper = (shape) => [shape.xref, shape.yref].includes("paper");
   const layoutFor = (figure, look, width) => {
     const layout = structuredClone(figure.layout);
     layout.template = look.template;
@@ -180,9 +215,11 @@
     let height = figure.height;
     let least = 0;
     if (columns > 1 && width < columns * PANEL) {
-      if (own("x") && own("y") && !layout.shapes) height = stack(layout, panels, height);
+      if (own("x") && own("y") && !(layout.shapes ?? []).some(onPaper)) height = stack(layout, panels, height);
       else least = columns * PANEL;
     }
+    finished(layout, figure.traces, width, height);
+    if (touched) layout.dragmode = false; // a finger that scrolls must not zoom
     const notes = layout.annotations ?? [];
     for (const note of notes.filter((n) => n.text)) note.text = fitted(note.text, width - 40);
     // Plotly makes room for axes and legends, not for headings above the panels
@@ -194,21 +231,38 @@
     return { layout, least };
   };
 
+  const onSheet = (figure, height) =>
+    Math.min(figure.height > TALL / 1.5 ? TALL : HALF + height - figure.height, height);
+
   const draw = (figure, printed = false) => {
     const look = looks[printed ? "light" : theme()];
     const width = printed ? PAPER : figure.box.parentElement.clientWidth;
     const { layout, least } = layoutFor(figure, look, width);
-    if (printed) Object.assign(layout, { width: PAPER, height: Math.min(layout.height, TALL) });
+    if (printed) Object.assign(layout, { width: PAPER, height: onSheet(figure, layout.height) });
     figure.box.style.minWidth = least && !printed ? `${least}px` : "";
     figure.box.style.height = `${layout.height}px`;
     const traces = figure.traces.map((trace) => dress(trace, look));
     const image = { format: "svg", filename: figure.box.id.replace("plot-", "") };
     if (!figure.drawn) figure.box.replaceChildren();
     figure.drawn = true;
-    figure.width = width;
+    figure.box.dataset.width = width;
     Plotly.react(figure.box, traces, layout, { ...CONFIG, toImageButtonOptions: image });
     // tools of the mouse: an image has nothing inside to step through by key
     for (const tool of figure.box.querySelectorAll(".modebar-btn")) tool.tabIndex = -1;
+  };
+
+  // A figure that Plotly cannot draw says so, and the others are drawn.
+  const attempt = (figure) => {
+    try {
+      draw(figure);
+    } catch {
+      const told = document.createElement("p");
+      told.className = "nothing";
+      told.textContent = `This figure could not be drawn; it says: ${figure.box.ariaLabel}`;
+      figure.box.replaceChildren(told);
+      figure.box.style.height = "auto";
+      Object.assign(figure, { drawn: true, broken: true });
+    }
   };
 
   // One figure after another, so that the page can be read meanwhile.
@@ -218,10 +272,11 @@
       root.dataset.drawn = "yes";
       return;
     }
-    draw(next);
+    attempt(next);
     setTimeout(drawNext);
   };
-  const drawAgain = () => figures.filter((f) => f.drawn).forEach((f) => draw(f));
+  const shown = () => figures.filter((figure) => figure.drawn && !figure.broken);
+  const drawAgain = () => shown().forEach((figure) => draw(figure));
 
   const button = document.getElementById("page-switch");
   const show = () => {
@@ -244,9 +299,8 @@
   addEventListener("resize", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      for (const figure of figures) {
-        const width = figure.box.parentElement.clientWidth;
-        if (figure.drawn && figure.width !== width) draw(figure);
+      for (const figure of shown()) {
+        if (figure.box.dataset.width !== String(figure.box.parentElement.clientWidth)) draw(figure);
       }
     }, 150);
   });
@@ -261,7 +315,9 @@
   };
   addEventListener("beforeprint", () => {
     fitTables();
-    figures.forEach((f) => draw(f, true));
+    for (const figure of figures) {
+      if (!figure.broken) draw(figure, true);
+    }
   });
   addEventListener("afterprint", drawAgain);
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.experiments.rigged import HERE
+
 from ustory.core.settings import Settings
 from ustory.demo import demo_stream
 from ustory.experiments.contract import (
@@ -22,10 +22,11 @@ from ustory.experiments.contract import (
     Cell,
     Job,
 )
-from ustory.experiments.given import given_streams
-from ustory.experiments.hand import Terms
-from ustory.experiments.material import prepare_all
-from ustory.experiments.work import Work
+from ustory.experiments.runner.crew import MOST
+from ustory.experiments.runner.given import given_streams
+from ustory.experiments.runner.hand import Terms
+from ustory.experiments.runner.material import prepare_all
+from ustory.experiments.runner.work import Work
 
 
 class Notes:
@@ -63,7 +64,7 @@ def terms(tmp_path_factory: pytest.TempPathFactory) -> Terms:
     streams = given_streams([str(demo_stream())])
     material = prepare_all(streams, ["tiny"], "fast", folder, lambda _: None)
     return Terms(
-        settings=Settings(encoder="tiny"),
+        settings=Settings(mode="paper", encoder="tiny"),
         material=material,
         logs=folder / "logs",
         limit=60.0,
@@ -145,8 +146,25 @@ def test_a_system_has_a_process_of_its_own_with_one_thread_and_a_log(
 
     assert cells[0].result["process"] != cells[1].result["process"]
     assert cells[0].result["threads"] == "1"
+    assert cells[0].result["cores"] == 1
     assert cells[0].result["encoder"] == ["tiny", 32, "tiny"]
     assert "a word" in (terms.logs / "two.log").read_text()
+
+
+def test_many_jobs_of_a_system_are_shared_out_the_longest_share_first(
+    terms: Terms, tmp_path: Path
+) -> None:
+    doing, notes = work(terms, tmp_path)
+    many = [job("who", turn=turn) for turn in range(MOST + 1)]
+
+    cells = doing.do([*many[-1:], job("count", "two"), job("count"), *many[:-1]])
+
+    first, *rest = (cell.result["process"] for cell in (cells[0], *cells[3:]))
+    assert rest[:-2] == [first] * (MOST - 2)
+    assert rest[-2:] == [rest[-1]] * 2
+    assert rest[-1] != first
+    # two are more than one
+    assert [cell.job.system for cell in notes.cells[MOST:]] == ["one", "one", "two"]
 
 
 def test_memory_is_measured_for_each_job_alone(terms: Terms, tmp_path: Path) -> None:
@@ -179,7 +197,10 @@ def test_other_settings_are_other_cells(terms: Terms, tmp_path: Path) -> None:
     first, _ = work(terms, tmp_path)
     first.do([job("count")])
     other, notes = work(
-        replace(terms, settings=Settings(encoder="tiny", window=timedelta(days=3))),
+        replace(
+            terms,
+            settings=Settings(mode="paper", encoder="tiny", window=timedelta(days=3)),
+        ),
         tmp_path,
     )
 

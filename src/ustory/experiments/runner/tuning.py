@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean
 
+from ustory.compare.score import PROTOCOL
 from ustory.compare.streams import Stream
-from ustory.compare.tune import LIMIT, Parameters, configurations, tune
+from ustory.compare.tune import LIMIT, Parameters, configurations, objective, tune
 from ustory.core.errors import ConfigError
-from ustory.core.system import System, find_system
-from ustory.experiments.contract import OK, Cell, Job, Plan
-from ustory.experiments.given import SIMULATED
-from ustory.experiments.scoring import TRIAL, without_minimum
+from ustory.core.system import Parameter, System, find_system
+from ustory.experiments.contract import OK, Cell, Job, Plain, Plan
+from ustory.experiments.runner.given import SIMULATED
+from ustory.experiments.scoring import (
+    SCORE,
+    TRIAL,
+    score_arguments,
+    without_minimum,
+)
 
 FINALISTS = 6
 """Configurations tried on the given streams: the default, and the best of the rest on
-the simulated ones, which cost little."""
+the simulated ones, which cost little. What Table 2 then shows is among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +55,10 @@ class Search:
     def tuned(self) -> Plan:
         """Return the plan with the choice for each stream and system."""
         tried = {name: _configurations(name) for name in self.plan.systems}
-        self._try(tried, list(SIMULATED))
+        self._try(tried, SIMULATED, self._trial)
         finalists = {name: self._best(name, each) for name, each in tried.items()}
         given = self.plan.streams if self._several() else []
-        self._try(finalists, given)
+        self._try(finalists, given, self._scored)
         found: dict[str, dict[str, object]] = {}
         for stream in self.plan.streams:
             found[stream] = {}
@@ -67,25 +73,39 @@ class Search:
         return len({self.digests[each] for each in self.plan.streams}) > 1
 
     def _try(
-        self, configs: Mapping[str, Sequence[Parameters]], streams: Sequence[str]
+        self,
+        configs: Mapping[str, Sequence[Parameters]],
+        streams: Collection[str],
+        job: Callable[[str, str, Parameters], Job],
     ) -> None:
-        jobs = [
-            Job(
-                system=name,
-                stream=stream,
-                encoder=self.plan.encoders[0],
-                task=TRIAL,
-                arguments={"system": name, "parameters": dict(each)},
-            )
+        jobs = {
+            (name, stream, _text(each)): job(name, stream, each)
             for name, tried in configs.items()
             for each in tried
             for stream in streams
-        ]
-        for cell in self.do(jobs):
-            job = cell.job
-            place = job.system, job.stream, _text(job.arguments["parameters"])
-            ended = cell.result["value"] if cell.status == OK else None
+        }
+        cells = self.do(list(jobs.values()))
+        for place, cell in zip(jobs, cells, strict=True):
+            ended = _value_of(cell)
             self._values[place] = math.nan if ended is None else ended
+
+    def _trial(self, system: str, stream: str, parameters: Parameters) -> Job:
+        asked = {"system": system, "parameters": dict(parameters)}
+        return self._job(system, stream, TRIAL, asked)
+
+    def _scored(self, system: str, stream: str, parameters: Parameters) -> Job:
+        """Return the job that Table 2 asks for, if the configuration is chosen."""
+        asked = score_arguments(system, _changes(system, parameters))
+        return self._job(system, stream, SCORE, asked)
+
+    def _job(self, system: str, stream: str, task: str, asked: Plain) -> Job:
+        return Job(
+            system=system,
+            stream=stream,
+            encoder=self.plan.encoders[0],
+            task=task,
+            arguments=asked,
+        )
 
     def _best(self, name: str, configs: Sequence[Parameters]) -> list[Parameters]:
         """Return the default, and those that do best on the simulated streams."""
@@ -120,9 +140,8 @@ class Search:
             return None  # its trials are told one by one
         means = {_text(trial.parameters): trial.mean for trial in found.trials}
         default = means[_text(configs[0])]
-        changes = set(found.parameters.items()) - set(configs[0].items())
         return Choice(
-            parameters=dict(sorted(changes)),
+            parameters=_changes(name, found.parameters),
             tried=tried,
             on=others,
             value=round(means[_text(found.parameters)], 6),
@@ -142,6 +161,22 @@ def _configurations(name: str) -> Sequence[Parameters]:
         ranges={k: v for k, v in system.ranges.items() if k != "min_articles"},
     )
     return configurations(free, LIMIT)
+
+
+def _changes(name: str, parameters: Parameters) -> dict[str, Parameter]:
+    """Return the parameters that are not a system's defaults."""
+    usual = set(find_system(name).parameters.items())
+    return dict(sorted(set(parameters.items()) - usual))
+
+
+def _value_of(cell: Cell) -> float | None:
+    """Return how good a configuration is, None where that could not be measured."""
+    if cell.status != OK:
+        return None
+    if cell.job.task == TRIAL:
+        value: float | None = cell.result["value"]
+        return value
+    return objective(cell.result["figures"][PROTOCOL])
 
 
 def _text(parameters: Parameters) -> str:

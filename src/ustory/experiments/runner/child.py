@@ -1,4 +1,4 @@
-"""A process that does the jobs of one system: `python -m ustory.experiments.child`.
+"""A process that does a share of the jobs: `python -m ustory.experiments.runner.child`.
 
 Orders come as lines of JSON on standard input, answers go out on what was standard
 output. Whatever a job prints goes to standard error, which is its log.
@@ -20,10 +20,10 @@ from typing import Any, TextIO
 
 from ustory.core.errors import MissingExtraError, UStoryError
 from ustory.core.settings import Settings
-from ustory.experiments.asleep import AsleepEncoder
 from ustory.experiments.contract import FAILED, MEMORY, MISSING, OK, Inputs, Plain
-from ustory.experiments.material import load_prepared
-from ustory.experiments.memory import at_most, forget_peak, held_mib, peak_mib
+from ustory.experiments.runner.asleep import AsleepEncoder
+from ustory.experiments.runner.material import load_prepared
+from ustory.experiments.runner.memory import at_most, forget_peak, held_mib, peak_mib
 
 BEGAN = "began"
 """What is said of a job before how it ended: that its time begins. It is said when
@@ -35,6 +35,7 @@ _EVERY = 1.0  # seconds between two looks at whether the bench still lives
 def main() -> None:
     """Answer orders until there are no more, or the bench is gone."""
     faulthandler.enable()
+    _use_one_core()
     answers = _own_channel()
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
 
@@ -137,6 +138,15 @@ def _finite(value: Plain) -> Plain:
         return [_finite(each) for each in value]
     json.dumps(value)
     return value
+
+
+def _use_one_core() -> None:
+    """Let what makes a thread for each core make one: our engine, some encoders.
+
+    Jobs run side by side, and the times of all systems are on one thread. Libraries
+    that count cores by themselves are told so by the environment.
+    """
+    os.cpu_count = lambda: 1
 
 
 def _own_channel() -> TextIO:

@@ -13,8 +13,8 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.demo import demo_stream
 from ustory.encode.load import load_encoder
-from ustory.experiments.given import Given, given_streams, simulated_streams
-from ustory.experiments.material import Prepared, load_prepared, prepare_all
+from ustory.experiments.runner.given import Given, given_streams, simulated_streams
+from ustory.experiments.runner.material import Prepared, load_prepared, prepare_all
 from ustory.text.fast import FastPipeline
 from ustory.text.load import load_pipeline
 

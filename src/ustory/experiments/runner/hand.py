@@ -1,4 +1,4 @@
-"""The process of one system as the bench sees it: orders out, cells back."""
+"""The process of a share of jobs as the bench sees it: orders out, cells back."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from ustory.core.settings import Settings
-from ustory.experiments.child import BEGAN
 from ustory.experiments.contract import FAILED, MEMORY, TIMEOUT, Cell, Job, Plain
-from ustory.experiments.material import Prepared
+from ustory.experiments.runner.child import BEGAN
+from ustory.experiments.runner.material import Prepared
 
 _ALONE = (
     "OMP_NUM_THREADS",
@@ -32,7 +32,7 @@ _ALONE = (
 
 _LOADING = 60.0  # seconds for a process to start and to load a stream
 
-_COMMAND = ("-P", "-m", "ustory.experiments.child")
+_COMMAND = ("-P", "-m", "ustory.experiments.runner.child")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,24 +69,20 @@ class Terms:
 
 @dataclass(slots=True)
 class Hand:
-    """Does the jobs of one system, one after the other. Mutable.
+    """Does jobs of one system on one stream, one after the other. Mutable.
 
-    Each stream has a process of its own, so that memory is measured from the same
-    level. One that a job brought down is replaced for the next job.
+    They share a process, and so the level that memory is measured from. One that a
+    job brought down is replaced for the next job.
     """
 
     system: str
     terms: Terms
     _process: subprocess.Popen[str] | None = None
-    _inputs: tuple[str, str] | None = None
     _stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def do(self, job: Job) -> Cell | None:
         """Return how a job ended; None if the hand was stopped before it did."""
-        if self._inputs != (job.stream, job.encoder):
-            self.close()
-            self._inputs = job.stream, job.encoder
         process = self._ready()
         if process is None:
             return None

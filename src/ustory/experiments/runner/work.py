@@ -13,8 +13,8 @@ from typing import Protocol
 
 from ustory.compare.cells import Cells
 from ustory.experiments.contract import MEMORY, MISSING, TIMEOUT, Cell, Job, Plain
-from ustory.experiments.crew import Crew
-from ustory.experiments.hand import Terms
+from ustory.experiments.runner.crew import Crew
+from ustory.experiments.runner.hand import Terms
 
 
 class Watch(Protocol):

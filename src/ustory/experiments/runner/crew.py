@@ -1,4 +1,4 @@
-"""Runs jobs side by side: one process for each system at a time."""
+"""Runs jobs side by side: a system on a stream has a process of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from queue import SimpleQueue
 from typing import TypeAlias
 
 from ustory.experiments.contract import Cell, Job
-from ustory.experiments.hand import Hand, Terms
+from ustory.experiments.runner.hand import Hand, Terms
+
+MOST = 20
+"""Jobs that share a process: starting one takes seconds, and with larger shares the
+hands would be done at different times."""
 
 _News: TypeAlias = Cell | BaseException
 
 
 class Crew:
-    """Hands that take one system after the other. Mutable while it runs."""
+    """Hands that take one share of the jobs after the other. Mutable while it runs."""
 
     def __init__(self, terms: Terms, workers: int) -> None:
         self._terms = terms
@@ -29,10 +33,11 @@ class Crew:
     def run(self, jobs: Sequence[Job]) -> Generator[Cell, None, None]:
         """Yield how each job ended, as they do; close it to end what is running.
 
-        The jobs of a system share a process, stream by stream. Systems with many
-        jobs go first, so that none is left to run alone at the end.
+        Those of a system on a stream share a process, so many that it pays to start
+        one. What should take longest goes first, so that no hand is left to work alone
+        at the end.
         """
-        self._waiting = deque(_by_system(jobs))
+        self._waiting = deque(self._shares(jobs))
         threads = [
             threading.Thread(target=self._work, daemon=True)
             for _ in range(min(self._workers, len(self._waiting)))
@@ -49,6 +54,28 @@ class Crew:
             self._stop()
             for thread in threads:
                 thread.join()
+
+    def _shares(self, jobs: Sequence[Job]) -> list[Sequence[Job]]:
+        """Return the jobs in shares of one process each, the longest first.
+
+        They stay in the order given: the first of a system are those of its tables,
+        which nothing that its figures leave behind may touch.
+        """
+        found: dict[tuple[str, str, str], list[Job]] = {}
+        for job in jobs:
+            found.setdefault((job.system, job.stream, job.encoder), []).append(job)
+        shares = [
+            each[start : start + MOST]
+            for each in found.values()
+            for start in range(0, len(each), MOST)
+        ]
+        return sorted(shares, key=self._expected, reverse=True)
+
+    def _expected(self, share: Sequence[Job]) -> int:
+        """Return how many articles a share has to read: all that is known of it."""
+        first = share[0]
+        prepared = self._terms.material[first.stream, first.encoder]
+        return len(share) * int(prepared.about["articles"])
 
     def _work(self) -> None:
         try:
@@ -82,12 +109,3 @@ class Crew:
             self._waiting.clear()
             for hand in self._hands:
                 hand.stop()
-
-
-def _by_system(jobs: Sequence[Job]) -> list[list[Job]]:
-    found: dict[str, list[Job]] = {}
-    for job in jobs:
-        found.setdefault(job.system, []).append(job)
-    for each in found.values():
-        each.sort(key=lambda job: (job.stream, job.encoder))
-    return sorted(found.values(), key=len, reverse=True)

@@ -15,7 +15,7 @@ from typing import Any
 from ustory.compare.streams import Stream, prepare_stream
 from ustory.core.article import Article, PreparedArticle, TermCounts
 from ustory.encode.load import load_encoder
-from ustory.experiments.given import Given
+from ustory.experiments.runner.given import Given
 from ustory.text.load import load_pipeline
 
 

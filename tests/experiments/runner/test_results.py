@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-
 from tests.experiments.figure_case import demo_inputs, failed, measured, plan_of
+
 from ustory.experiments.contract import Cell, Experiment, Job, Plain, Plan
-from ustory.experiments.material import Prepared
-from ustory.experiments.results import FORMAT, Measured, results_of, write_report
+from ustory.experiments.runner.material import Prepared
+from ustory.experiments.runner.results import FORMAT, Measured, results_of, write_report
 from ustory.experiments.table1 import TABLE1
 from ustory.experiments.table2 import TABLE2
 from ustory.report.blocks import Section, Table

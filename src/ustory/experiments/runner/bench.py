@@ -12,13 +12,13 @@ from ustory.compare.score import duration
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.settings import Settings
 from ustory.experiments.contract import Cell, Experiment, Plan, find_experiment
-from ustory.experiments.given import Given, given_streams, simulated_streams
-from ustory.experiments.hand import Terms
 from ustory.experiments.kinds import chosen, in_order
-from ustory.experiments.material import Prepared, prepare_all
-from ustory.experiments.results import Measured, write_report
-from ustory.experiments.tuning import Search
-from ustory.experiments.work import Watch, Work
+from ustory.experiments.runner.given import Given, given_streams, simulated_streams
+from ustory.experiments.runner.hand import Terms
+from ustory.experiments.runner.material import Prepared, prepare_all
+from ustory.experiments.runner.results import Measured, write_report
+from ustory.experiments.runner.tuning import Search
+from ustory.experiments.runner.work import Watch, Work
 
 ORDER = (
     "table1",

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ustory.core.spans import format_span
 from ustory.experiments.contract import OK, Cell, Experiment, Plain, Plan
-from ustory.experiments.machine import machine
-from ustory.experiments.material import Prepared
+from ustory.experiments.runner.machine import machine
+from ustory.experiments.runner.material import Prepared
 from ustory.experiments.scoring import SCORE
 from ustory.experiments.trivial import TRIVIAL
 from ustory.report import latex, markdown, page, table_csv

@@ -1,0 +1,1 @@
+"""Runs experiments: streams prepared, jobs in processes, files of the report."""
