@@ -12,7 +12,8 @@ from click.testing import Result
 Ustory = Callable[..., Result]
 Records = list[dict[str, Any]]
 
-FAST = ("--encoder", "tiny", "--min-articles", "2", "--window", "3d")
+FAST = ("--encoder", "tiny", "--window", "3d")
+PAPER = (*FAST, "--preset", "paper", "--min-articles", "2")
 """Flags for a run of a fraction of a second, in which stories also expire."""
 
 

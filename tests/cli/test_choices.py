@@ -30,7 +30,7 @@ def test_none_takes_a_preset_s_choice_back() -> None:
     flags = read_flags({}, ["min_articles=none"])
 
     assert Choices(preset="paper").settings() == Settings.paper()
-    assert Choices(preset="paper", flags=flags).settings() == Settings()
+    assert Choices(preset="paper", flags=flags).settings() == Settings(mode="paper")
 
 
 @pytest.mark.parametrize("pair", ["", "=3", "keywords", " = "])
@@ -40,7 +40,7 @@ def test_what_is_no_assignment_is_refused(pair: str) -> None:
 
 
 def test_only_what_is_chosen_must_agree_with_a_saved_run(tmp_path: Path) -> None:
-    saved = Settings(keywords=7, temperature=1.5)
+    saved = Settings(mode="paper", keywords=7, temperature=1.5)
     file = tmp_path / "s.toml"
     file.write_text("keywords = 7\n")
 

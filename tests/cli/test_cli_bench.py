@@ -233,7 +233,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(
 def test_without_the_extra_the_command_that_installs_it_is_told(
     ustory: Ustory, stream: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ustory.experiments.bench.find_spec", lambda name: None)
+    monkeypatch.setattr("ustory.experiments.runner.bench.find_spec", lambda name: None)
 
     done = ustory("bench", stream, *QUICK, "--report", "out")
 

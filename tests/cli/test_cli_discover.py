@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.calls import FAST, Records, Ustory, read_lines, write_lines
+from tests.cli.calls import FAST, PAPER, Records, Ustory, read_lines, write_lines
 
 
 def test_the_table_shows_every_story_with_its_days(
@@ -24,9 +24,10 @@ def test_the_table_shows_every_story_with_its_days(
     titles = "story|headline|keywords|articles|first seen|last seen|per day"
     assert re.sub(r"\s{2,}", "|", header.strip()) == titles
     rows = [line for line in lines if line.startswith("s0")]
-    stories = {story["id"]: story for story in read_lines(Path("stories.jsonl"))}
+    told = {story["id"]: story for story in read_lines(Path("stories.jsonl"))}
+    assert {s["status"] for s in told.values()} == {"live", "expired", "merged"}
+    stories = {k: story for k, story in told.items() if story["status"] != "merged"}
     assert {row.split()[0] for row in rows} == set(stories)
-    assert {story["status"] for story in stories.values()} == {"live", "expired"}
     first_day = min(story["first_seen"] for story in stories.values())
     last_day = max(story["last_seen"] for story in stories.values())
     span = datetime.fromisoformat(last_day[:10]) - datetime.fromisoformat(
@@ -47,7 +48,7 @@ def test_the_table_shows_every_story_with_its_days(
 def test_the_last_lines_count_articles_and_tell_the_time_per_step(
     ustory: Ustory, stream: Path, news: Records
 ) -> None:
-    result = ustory("discover", stream, *FAST)
+    result = ustory("discover", stream, *PAPER)
 
     *_, counts, times = result.stdout.rstrip().splitlines()
     assert f" stories; {len(news)} articles, " in counts
@@ -77,7 +78,8 @@ def test_json_is_the_only_thing_on_stdout(
     found = json.loads(result.stdout)
     assert found["articles"] == len(news)
     by_id = {story["id"]: story for story in found["stories"]}
-    assert by_id == {story["id"]: story for story in read_lines(Path("stories.jsonl"))}
+    told = read_lines(Path("stories.jsonl"))
+    assert by_id == {s["id"]: s for s in told if s["status"] != "merged"}
     joined = sum(story["articles"] for story in found["stories"])
     assert joined + found["unassigned"] == len(news)
     assert found["waiting"] <= found["unassigned"]
@@ -125,7 +127,7 @@ def test_assignments_list_every_window_that_holds_an_article(
 def test_a_line_of_assignments_has_the_agreed_fields(
     ustory: Ustory, stream: Path
 ) -> None:
-    ustory("discover", stream, *FAST, "--assignments", "out.jsonl")
+    ustory("discover", stream, *PAPER, "--assignments", "out.jsonl")
 
     lines = read_lines(Path("out.jsonl"))
     assert lines
@@ -143,7 +145,8 @@ def test_a_line_of_assignments_has_the_agreed_fields(
 
 def test_events_tell_the_same_as_assignments(ustory: Ustory, stream: Path) -> None:
     ustory(
-        "discover", stream, *FAST, "--assignments", "out.jsonl", "--events", "ev.jsonl"
+        *("discover", stream, *PAPER),
+        *("--assignments", "out.jsonl", "--events", "ev.jsonl"),
     )
 
     events = read_lines(Path("ev.jsonl"))
@@ -159,6 +162,28 @@ def test_events_tell_the_same_as_assignments(ustory: Ustory, stream: Path) -> No
     assert all(before["at"] <= after["at"] for before, after in pairwise(events))
     expired = [event["story"] for event in events if event["kind"] == "expired"]
     assert len(expired) == len(set(expired))
+
+
+def test_events_lead_to_the_assignments_of_linked_articles(
+    ustory: Ustory, stream: Path
+) -> None:
+    ustory(
+        *("discover", stream, *FAST),
+        *("--assignments", "out.jsonl", "--events", "ev.jsonl"),
+    )
+
+    story_of: dict[str, str | None] = {}
+    for event in read_lines(Path("ev.jsonl")):
+        story = event["story"]
+        if event["kind"] in ("released", "merged"):
+            story = event.get("details", {}).get("into")
+        story_of.update(dict.fromkeys(event["articles"], story))
+    last: dict[str, str | None] = {}
+    for line in read_lines(Path("out.jsonl")):
+        last[line["article"]] = line["story"]
+    assert {a: s for a, s in last.items() if s} == {
+        a: s for a, s in story_of.items() if s
+    }
 
 
 @pytest.mark.parametrize("kind", ["gzip", "csv", "stdin", "two files"])
@@ -192,7 +217,7 @@ def test_other_ways_in_find_the_same_stories(
 def test_windows_by_number_of_articles_work_too(
     ustory: Ustory, stream: Path, news: Records
 ) -> None:
-    flags = ("--encoder", "tiny", "--min-articles", 2, "--window", 40, "--slide", 10)
+    flags = ("--encoder", "tiny", "--window", 40, "--slide", 10)
 
     result = ustory("discover", stream, *flags, "--assignments", "out.jsonl", "--json")
 
@@ -216,14 +241,14 @@ def test_late_articles_are_counted_with_advice(ustory: Ustory, news: Records) ->
 def test_flags_win_over_the_file_and_the_file_over_the_preset(
     ustory: Ustory, stream: Path
 ) -> None:
-    Path("mine.toml").write_text('min_articles = 3\nwindow = "4d"\nkeywords = 7\n')
+    Path("mine.toml").write_text('parts = "lead time"\nwindow = "4d"\nkeywords = 7\n')
     flags = ("--preset", "paper", "--settings", "mine.toml", "--window", "5d")
     more = ("--set", "temperature=1.5", "--set", "encoder=tiny", "--json")
 
     settings = json.loads(ustory("discover", stream, *flags, *more).stdout)["settings"]
 
     assert settings["window"] == "5d"
-    assert settings["min_articles"] == 3
+    assert settings["parts"] == "lead time"
     assert settings["keywords"] == 7
     assert settings["temperature"] == 1.5
     assert settings["slide"] == "1d"

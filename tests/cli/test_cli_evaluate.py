@@ -298,7 +298,7 @@ def test_a_missing_file_is_one_line(
 def test_the_window_of_another_run_is_refused_and_the_right_one_named(
     run: str, given: str, ustory: Ustory, stream: Path
 ) -> None:
-    chosen = ("--encoder", "tiny", "--min-articles", 2, "--window", run)
+    chosen = ("--encoder", "tiny", "--window", run)
     ustory("discover", stream, *chosen, "--assignments", "out.jsonl")
 
     wrong = ustory("evaluate", stream, "out.jsonl", "--window", given)

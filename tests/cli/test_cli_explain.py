@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import FAST, Records, Ustory, read_lines
+from tests.cli.calls import FAST, PAPER, Records, Ustory, read_lines
 
 
 @pytest.fixture
 def state(ustory: Ustory, stream: Path) -> Path:
     flags = ("--state", "state", "--assignments", "out.jsonl")
-    assert ustory("discover", stream, *FAST, *flags).exit_code == 0
+    assert ustory("discover", stream, *PAPER, *flags).exit_code == 0
     return Path("state")
 
 
@@ -103,3 +103,41 @@ def test_a_missing_state_is_one_line(ustory: Ustory) -> None:
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: cannot read the state from none: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_a_linked_article_is_explained_by_its_links(
+    ustory: Ustory, stream: Path
+) -> None:
+    flags = ("--state", "linked", "--assignments", "linked.jsonl")
+    assert ustory("discover", stream, *FAST, *flags).exit_code == 0
+    lines = read_lines(Path("linked.jsonl"))
+    final = [line for line in lines if line["slide_end"] == lines[-1]["slide_end"]]
+    assert {line["story"] is None for line in final} == {True, False}
+
+    for line in final[::3]:
+        result = ustory("explain", line["article"], "--state", "linked", "--json")
+        found = json.loads(result.stdout)
+        assert found["story"] == line["story"]
+        assert (found["how"] == "waiting") == (line["story"] is None)
+        if line["story"] is not None:
+            assert found["confidence"] == pytest.approx(line["confidence"], rel=1e-4)
+        assert all(0 < likely <= 1 for likely in found["links"].values())
+        assert not found["links"] or found["best"]
+        weights = [sentence["weight"] for sentence in found["sentences"]]
+        known = 1.0 if found["keywords"] else 0.0
+        assert sum(weights) == pytest.approx(known, abs=1e-6)
+
+
+def test_links_are_told_in_words(ustory: Ustory, stream: Path) -> None:
+    flags = ("--state", "linked", "--assignments", "linked.jsonl")
+    assert ustory("discover", stream, *FAST, *flags).exit_code == 0
+    lines = read_lines(Path("linked.jsonl"))
+    final = [line for line in lines if line["slide_end"] == lines[-1]["slide_end"]]
+    inside = next(line["article"] for line in final if line["story"] is not None)
+    waits = next(line["article"] for line in final if line["story"] is None)
+
+    words = ustory("explain", inside, "--state", "linked").stdout
+    other = ustory("explain", waits, "--state", "linked").stdout
+
+    assert "with a probability of " in " ".join(words.split())
+    assert "It is in no story yet" in other

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.calls import FAST, Records, Ustory, write_lines
+from tests.cli.calls import FAST, PAPER, Records, Ustory, write_lines
 from ustory.cli.main import cli
 from ustory.cli.saved import Point, load_point
 from ustory.cli.session import Session
@@ -253,7 +253,7 @@ def test_a_duplicate_of_an_article_from_the_run_before_is_found(
 
 def test_a_state_keeps_its_settings(ustory: Ustory, stream: Path) -> None:
     command = ("discover", stream, "--state", "state")
-    ustory(*command, *FAST)
+    ustory(*command, *PAPER)
 
     kept = ustory(*command, "--json")
     other = ustory(*command, "--window", "5d")

@@ -45,7 +45,7 @@ def explained(**changes: object) -> Explanation:
         decision=decision,
         live={"s1": "Quake in the bay"},
         gone={"s2": "Quake on the ridge"},
-        settings=Settings(),
+        settings=Settings(mode="paper"),
     )
 
 

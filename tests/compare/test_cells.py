@@ -39,14 +39,14 @@ def test_a_line_torn_by_an_interruption_costs_that_cell_only(tmp_path: Path) -> 
 
 
 def test_a_key_changes_with_all_that_a_cell_depends_on() -> None:
-    settings, there = Settings(), stream("a", "a" * 64)
+    settings, there = Settings(mode="paper"), stream("a", "a" * 64)
     keys = {
         cell_key(RIGGED, there, settings, {}),
         cell_key(ABSENT, there, settings, {}),
         cell_key(RIGGED, there, settings, {"depth": 1}),
         cell_key(RIGGED, stream("b", "a" * 64), settings, {}),
         cell_key(RIGGED, stream("a", "b" * 64), settings, {}),
-        cell_key(RIGGED, there, Settings(seed=1), {}),
+        cell_key(RIGGED, there, Settings(mode="paper", seed=1), {}),
     }
 
     assert len(keys) == 6

@@ -14,7 +14,7 @@ from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 
 DAY = timedelta(days=1)
-SETTINGS = Settings()
+SETTINGS = Settings(mode="paper")
 
 
 def test_every_slide_is_told_until_the_window_has_run_empty() -> None:

@@ -11,7 +11,7 @@ from ustory.core.settings import Settings
 from ustory.evaluate.protocols import PROTOCOLS
 from ustory.testing import TinyEncoder
 
-SETTINGS, ENCODER = Settings(), TinyEncoder()
+SETTINGS, ENCODER = Settings(mode="paper"), TinyEncoder()
 
 
 def test_the_truth_scores_1_in_every_window_and_under_both_protocols() -> None:
@@ -68,7 +68,7 @@ def test_a_figure_that_is_not_a_number_is_null() -> None:
 
 
 def test_windows_by_number_are_refused_in_words() -> None:
-    by_number = Settings(window=12, slide=4)
+    by_number = Settings(mode="paper", window=12, slide=4)
 
     with pytest.raises(ConfigError, match="by time"):
         score_system(RIGGED, stream(), by_number, ENCODER)

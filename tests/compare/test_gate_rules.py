@@ -14,7 +14,7 @@ from ustory.core.settings import Settings
 from ustory.core.system import System
 from ustory.testing import TinyEncoder
 
-SETTINGS, ENCODER, STREAM = Settings(), TinyEncoder(), stream()
+SETTINGS, ENCODER, STREAM = Settings(mode="paper"), TinyEncoder(), stream()
 HALF = dict.fromkeys(PINNED, 0.5)
 
 

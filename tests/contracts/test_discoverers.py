@@ -15,7 +15,7 @@ from ustory.core.story import Event, Slide
 from ustory.engine.online import Engine
 from ustory.testing import TinyEncoder, check_discoverer, tiny_slides
 
-PAIRS = Settings(min_articles=2)
+PAIRS = Settings(mode="paper", min_articles=2)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_engine_keeps_the_contract_in_windows_by_number() -> None:
         Slide(end=end, articles=articles[4 * n : 4 * n + 4])
         for n, end in enumerate(ends)
     ]
-    settings = Settings(window=12, slide=4, min_articles=2)
+    settings = Settings(mode="paper", window=12, slide=4, min_articles=2)
 
     check_discoverer(lambda: Engine(settings, TinyEncoder()), slides)
 

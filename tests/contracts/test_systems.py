@@ -13,7 +13,7 @@ from ustory.core.settings import Settings
 from ustory.core.system import System, find_system
 from ustory.testing import TinyEncoder, check_discoverer
 
-SETTINGS, ENCODER = Settings(), TinyEncoder()
+SETTINGS, ENCODER = Settings(mode="paper"), TinyEncoder()
 SYSTEMS = names("systems")
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
 

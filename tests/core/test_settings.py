@@ -13,8 +13,9 @@ from ustory.core.settings import Settings
 from ustory.core.spans import format_span, parse_span
 
 
-def test_the_paper_preset_differs_in_m_alone() -> None:
-    assert Settings.paper().with_({"min_articles": None}) == Settings()
+def test_the_paper_preset_differs_in_mode_and_m_alone() -> None:
+    ours = {"mode": "links", "min_articles": None}
+    assert Settings.paper().with_(ours) == Settings()
     assert Settings.paper().min_articles == 8
     assert Settings.paper(min_articles=2).min_articles == 2
 

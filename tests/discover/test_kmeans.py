@@ -67,7 +67,7 @@ def test_the_silhouette_equals_scikit_learns() -> None:
 @pytest.mark.parametrize("how", ["silhouette", "log-means"])
 @pytest.mark.parametrize("clusters", [2, 4, 9])
 def test_the_data_choose_the_number_of_seeds(how: str, clusters: int) -> None:
-    settings = Settings(seed_count=how)
+    settings = Settings(mode="paper", seed_count=how)
     label = seed_clusters(blobs(clusters, 6), settings).label
     assert len(set(label.tolist())) == clusters
 
@@ -77,11 +77,11 @@ def test_the_data_choose_the_number_of_seeds(how: str, clusters: int) -> None:
 )
 def test_m_sets_the_number_of_seeds(articles: int, least: int, seeds: int) -> None:
     rows = blobs(articles, 1)
-    label = seed_clusters(rows, Settings(min_articles=least)).label
+    label = seed_clusters(rows, Settings(mode="paper", min_articles=least)).label
     assert len(set(label.tolist())) == seeds
 
 
 @pytest.mark.parametrize("articles", [1, 2, 3])
 def test_a_handful_of_articles_needs_no_choice(articles: int) -> None:
-    label = seed_clusters(blobs(articles, 1), Settings()).label
+    label = seed_clusters(blobs(articles, 1), Settings(mode="paper")).label
     assert len(label) == articles

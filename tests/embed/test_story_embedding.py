@@ -24,7 +24,7 @@ BRIEF = story({1: pane({}, articles=1, vector=(0.5, 0.5))})
 
 
 def test_nearer_panes_count_more_and_all_articles_are_counted() -> None:
-    seen = story_representations([LASTING, BRIEF], DAYS, [0, 3], Settings())
+    seen = story_representations([LASTING, BRIEF], DAYS, [0, 3], Settings(mode="paper"))
 
     # from day 0: weights 1 and e^(−1); 1·1 + e^(−1)·2 articles
     near, far = 1.0, math.exp(-1)
@@ -40,7 +40,7 @@ def test_nearer_panes_count_more_and_all_articles_are_counted() -> None:
 
 
 def test_the_span_of_the_window_fades_more_slowly() -> None:
-    settings = Settings(story_span="window", window=timedelta(days=7))
+    settings = Settings(mode="paper", story_span="window", window=timedelta(days=7))
 
     seen = story_representations([LASTING], DAYS, [3], settings)
 
@@ -51,7 +51,7 @@ def test_the_span_of_the_window_fades_more_slowly() -> None:
 
 
 def test_a_window_by_number_is_as_long_as_it_happens_to_be() -> None:
-    settings = Settings(story_span="window", window=20, slide=10)
+    settings = Settings(mode="paper", story_span="window", window=20, slide=10)
 
     seen = story_representations([LASTING], DAYS, [3], settings)
 
@@ -65,7 +65,7 @@ def test_a_span_is_at_least_a_day() -> None:
     hours = {0: 0.0, 1: 0.25}
     moment = story({0: pane({}, vector=(1.0, 0.0)), 1: pane({}, vector=(0.0, 1.0))})
 
-    seen = story_representations([moment], hours, [1], Settings())
+    seen = story_representations([moment], hours, [1], Settings(mode="paper"))
 
     # a quarter of a day apart, by one day and not by that quarter
     old = math.exp(-0.25)
@@ -73,7 +73,9 @@ def test_a_span_is_at_least_a_day() -> None:
 
 
 def test_without_time_a_story_is_its_mean() -> None:
-    seen = story_representations([LASTING], DAYS, [0, 3], Settings(time_aware=False))
+    seen = story_representations(
+        [LASTING], DAYS, [0, 3], Settings(mode="paper", time_aware=False)
+    )
 
     assert seen[0][0].tolist() == seen[3][0].tolist() == pytest.approx([1 / 3, 1 / 3])
 
@@ -95,7 +97,7 @@ def test_short_panes_far_in_the_past_give_no_0_by_0() -> None:
     assert math.exp(-(days[now] - days[first])) == 0.0
 
     seen = story_representations(
-        [past], days, [now], Settings(pane=timedelta(minutes=5))
+        [past], days, [now], Settings(mode="paper", pane=timedelta(minutes=5))
     )
 
     # δ_C is a day, so only the five minutes between the panes show

@@ -67,7 +67,9 @@ def represent(
 def test_each_strategy(
     representation: str, vector: list[float], text: list[str]
 ) -> None:
-    found, asked = represent(Settings(representation=representation), HALVES)
+    found, asked = represent(
+        Settings(mode="paper", representation=representation), HALVES
+    )
 
     assert found.tolist() == [vector]
     assert found.dtype == np.float32
@@ -86,7 +88,7 @@ def test_each_strategy(
 def test_one_sentence_is_the_most_thematic_or_the_first(
     representation: str, vector: list[float], text: list[str]
 ) -> None:
-    settings = Settings(representation=representation, sentences=1)
+    settings = Settings(mode="paper", representation=representation, sentences=1)
 
     found, asked = represent(settings, HALVES)
 
@@ -96,7 +98,7 @@ def test_one_sentence_is_the_most_thematic_or_the_first(
 
 @pytest.mark.parametrize("representation", REPRESENTATIONS)
 def test_without_theme_every_strategy_is_the_plain_mean(representation: str) -> None:
-    settings = Settings(representation=representation, theme_aware=False)
+    settings = Settings(mode="paper", representation=representation, theme_aware=False)
 
     found, asked = represent(settings, HALVES)
 
@@ -105,13 +107,13 @@ def test_without_theme_every_strategy_is_the_plain_mean(representation: str) -> 
 
 
 def test_an_article_without_a_keyword_falls_back_to_its_whole() -> None:
-    found, _ = represent(Settings(), [[0.0, 0.0], [1.0, 0.0]])
+    found, _ = represent(Settings(mode="paper"), [[0.0, 0.0], [1.0, 0.0]])
 
     assert found.tolist() == [[0.5, 0.5, 0, 0], [1, 0, 0, 0]]
 
 
 def test_a_text_that_two_stories_ask_for_is_encoded_once() -> None:
-    settings = Settings(representation="ThemSentConc")
+    settings = Settings(mode="paper", representation="ThemSentConc")
 
     found, asked = represent(settings, [[1.0, 2.0], [1.0, 3.0], [3.0, 1.0]])
 
@@ -132,6 +134,6 @@ def test_a_text_that_two_stories_ask_for_is_encoded_once() -> None:
 def test_which_representations_depend_on_the_theme(
     changes: dict[str, object], thematic: bool, plain_sum: bool
 ) -> None:
-    embedder = Embedder(Settings().with_(changes), Listening(), TEXTS)
+    embedder = Embedder(Settings(mode="paper").with_(changes), Listening(), TEXTS)
 
     assert (embedder.is_thematic, embedder.is_plain_sum) == (thematic, plain_sum)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ustory.link.archive import Archive
 from ustory.window.vocabulary import Vocabulary
 
 
@@ -25,6 +26,8 @@ def assert_same(one: Any, other: Any, where: str = "state") -> None:  # noqa: AN
     elif isinstance(one, np.ndarray):
         assert (one.dtype, one.shape) == (other.dtype, other.shape), where
         assert one.tobytes() == other.tobytes(), where
+    elif isinstance(one, Archive):
+        assert_same(one.profiles, other.profiles, f"{where}.profiles")
     elif isinstance(one, Vocabulary):
         assert list(one.words) == list(other.words), where
         assert_same(one.keys, other.keys, f"{where}.keys")

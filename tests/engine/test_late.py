@@ -19,7 +19,7 @@ from ustory.engine.state import State
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.testing.corpus import DAY, START
 
-PAIRS = Settings(min_articles=2, window=timedelta(days=3))
+PAIRS = Settings(mode="paper", min_articles=2, window=timedelta(days=3))
 FLOODS = tiny_slides()[0].articles[:4]
 
 
@@ -122,7 +122,9 @@ def test_a_too_late_article_has_no_decision() -> None:
 
 
 def test_no_article_is_late_in_a_window_by_number() -> None:
-    engine = Engine(Settings(window=6, slide=3, min_articles=2), TinyEncoder())
+    engine = Engine(
+        Settings(mode="paper", window=6, slide=3, min_articles=2), TinyEncoder()
+    )
     old = [moved(n, f"old{n}", START - 900 * DAY) for n in range(3)]
     state, _ = engine.advance(engine.begin(), Slide(end=START + DAY, articles=MONDAY))
     state, _ = engine.advance(state, Slide(end=START + 2 * DAY, articles=old))

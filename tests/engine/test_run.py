@@ -26,7 +26,7 @@ from ustory.engine.run import Discovery, SlideResult, find_stories
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.text.fast import FastPipeline
 
-PAIRS = Settings(min_articles=2, window=timedelta(days=3))
+PAIRS = Settings(mode="paper", min_articles=2, window=timedelta(days=3))
 ARTICLES = [p.article for slide in tiny_slides() for p in slide.articles]
 """Three stories in five days, two late articles, and one story a year later."""
 
@@ -295,7 +295,7 @@ from ustory.engine.run import Discovery
 from ustory.testing import TinyEncoder, tiny_slides
 
 articles = [p.article for slide in tiny_slides() for p in slide.articles]
-discovery = Discovery(Settings(window="3d"), encoder=TinyEncoder())
+discovery = Discovery(Settings(mode="paper", window="3d"), encoder=TinyEncoder())
 states = [r.state for r in (*discovery.add(articles), *discovery.finish())]
 whole = b"".join(map(discovery.engine.freeze, states))
 print(len(discovery.state.stories), sha256(whole).hexdigest())

@@ -29,7 +29,7 @@ from ustory.snapshot.columns import Columns, codec_of
 from ustory.snapshot.frame import FORMAT, MAGIC
 from ustory.testing import TinyEncoder, tiny_slides
 
-PAIRS = Settings(min_articles=2)
+PAIRS = Settings(mode="paper", min_articles=2)
 
 
 def state_after(slides: int, settings: Settings = PAIRS) -> State:
@@ -87,14 +87,16 @@ def test_a_later_slide_does_not_change_an_earlier_state() -> None:
 
 def test_settings_and_extra_come_back() -> None:
     odd = Settings(
-        window=timedelta(microseconds=6_000_006), slide=timedelta(seconds=2.000002)
+        mode="paper",
+        window=timedelta(microseconds=6_000_006),
+        slide=timedelta(seconds=2.000002),
     )
     extra = {"cursors": {"news.jsonl": "17", "half \ud83d": "3"}, "skipped": {"bad": 2}}
 
     for settings in (
-        Settings(),
+        Settings(mode="paper"),
         Settings.paper(pane="12h"),
-        Settings(window=6, slide=4),
+        Settings(mode="paper", window=6, slide=4),
         odd,
     ):
         _, read, more = thaw(freeze(State(), settings, extra), "here")
@@ -257,7 +259,11 @@ def test_settings_that_do_the_same_are_the_same() -> None:
     refuse_other_settings(PAIRS, PAIRS.with_({"pane": "1d"}), "here")
     refuse_other_settings(PAIRS, PAIRS.with_({"seed_count": "log-means"}), "here")
     with pytest.raises(StateError, match="seed_count is silhouette, not log-means"):
-        refuse_other_settings(Settings(), Settings(seed_count="log-means"), "here")
+        refuse_other_settings(
+            Settings(mode="paper"),
+            Settings(mode="paper", seed_count="log-means"),
+            "here",
+        )
     with pytest.raises(StateError, match="pane is 1d, not 12h"):
         refuse_other_settings(PAIRS, PAIRS.with_({"pane": "12h"}), "here")
 

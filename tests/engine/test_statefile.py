@@ -15,7 +15,7 @@ from ustory.engine.snapshot import freeze
 from ustory.engine.state import State
 from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
 
-EMPTY = freeze(State(), Settings(), {"note": "x"})
+EMPTY = freeze(State(), Settings(mode="paper"), {"note": "x"})
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:
@@ -23,7 +23,7 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
 
     state, settings, extra = read_file(tmp_path / "news.state")
 
-    assert (state.end, settings, extra) == (None, Settings(), {"note": "x"})
+    assert (state.end, settings, extra) == (None, Settings(mode="paper"), {"note": "x"})
     assert list(tmp_path.iterdir()) == [tmp_path / "news.state"]
 
 

@@ -18,7 +18,7 @@ from ustory.engine.stories import central, live_stories
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.testing.corpus import DAY, START
 
-PAIRS = Settings(min_articles=2)
+PAIRS = Settings(mode="paper", min_articles=2)
 EXAMPLE = {p.article.id: p for slide in tiny_slides() for p in slide.articles}
 
 

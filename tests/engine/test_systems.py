@@ -23,12 +23,14 @@ def settings_of(system: System, given: Settings, **changes: Any) -> Settings:  #
 
 
 def test_ustory_is_the_papers_preset() -> None:
-    assert settings_of(USTORY, Settings()) == Settings.paper()
+    assert settings_of(USTORY, Settings(mode="paper")) == Settings.paper()
 
 
 def test_auto_is_what_runs_when_nothing_is_set() -> None:
-    assert settings_of(AUTO, Settings()) == Settings()
-    assert settings_of(AUTO, Settings(min_articles=5)) == Settings()
+    assert settings_of(AUTO, Settings(mode="paper")) == Settings(mode="paper")
+    assert settings_of(AUTO, Settings(mode="paper", min_articles=5)) == Settings(
+        mode="paper"
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,12 +42,14 @@ def test_an_ablation_is_the_preset_with_a_part_switched_off(
 ) -> None:
     expected = Settings.paper(time_aware=time_aware, theme_aware=theme_aware)
 
-    assert settings_of(system, Settings()) == expected
+    assert settings_of(system, Settings(mode="paper")) == expected
 
 
 @pytest.mark.parametrize("system", OURS, ids=lambda system: system.name)
 def test_window_slide_seed_and_open_choices_are_those_given(system: System) -> None:
-    given = Settings(window=3 * DAY, slide=DAY / 2, seed=7, divergence="kl")
+    given = Settings(
+        mode="paper", window=3 * DAY, slide=DAY / 2, seed=7, divergence="kl"
+    )
 
     found = settings_of(system, given, keywords=3)
 
@@ -73,14 +77,16 @@ def test_the_ranges_are_those_of_the_papers_section_6_1() -> None:
 def test_pairs_make_stories_under_the_contract(system: System) -> None:
     pairs = {"min_articles": 2} if "min_articles" in system.parameters else {}
 
-    check_discoverer(lambda: system.make(Settings(), TinyEncoder(), **pairs))
+    check_discoverer(
+        lambda: system.make(Settings(mode="paper"), TinyEncoder(), **pairs)
+    )
 
 
 def test_a_parameter_that_it_does_not_have_is_refused_in_words() -> None:
     with pytest.raises(ConfigError, match="auto has no parameter 'min_articles'"):
-        AUTO.make(Settings(), TinyEncoder(), min_articles=2)
+        AUTO.make(Settings(mode="paper"), TinyEncoder(), min_articles=2)
 
 
 def test_a_value_that_cannot_be_is_refused_in_words() -> None:
     with pytest.raises(ConfigError, match="temperature must be between"):
-        USTORY.make(Settings(), TinyEncoder(), temperature=0)
+        USTORY.make(Settings(mode="paper"), TinyEncoder(), temperature=0)

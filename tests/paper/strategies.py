@@ -218,6 +218,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 """One departure each from `BASE`, by name; for `pytest.mark.parametrize`."""
 
 BASE = Settings(
+    mode="paper",
     window=timedelta(days=3),
     slide=timedelta(days=1),
     keywords=5,
@@ -272,7 +273,7 @@ def settings_variants(draw: st.DrawFn) -> Settings:
         "seed": (0, 1, 2),
     }
     drawn = {name: draw(st.sampled_from(values)) for name, values in choices.items()}
-    return Settings(**draw(spans()), **drawn)
+    return Settings(mode="paper", **draw(spans()), **drawn)
 
 
 @st.composite

@@ -21,6 +21,7 @@ from ustory.text.terms import count_terms
 FLOOD, VOTE, GOAL = ["flood", "rescue"], ["vote", "count"], ["goal", "match"]
 FIRST = datetime(2024, 2, 28, tzinfo=UTC)
 HAND = Settings(
+    mode="paper",
     window=timedelta(days=2),
     slide=timedelta(days=1),
     min_articles=2,
@@ -244,7 +245,7 @@ def test_theorem_1_a_summary_tells_what_the_articles_tell(run: Run) -> None:
 
 
 def test_a_window_by_number_keeps_the_newest_panes_and_their_latest_time() -> None:
-    reference = Reference(Settings(window=4, slide=2, min_articles=3))
+    reference = Reference(Settings(mode="paper", window=4, slide=2, min_articles=3))
     hours = [(30, 6), (20, 7), (48, 1)]
     for turn, pair in enumerate(hours):
         articles = [
@@ -265,7 +266,9 @@ def test_a_window_by_number_keeps_the_newest_panes_and_their_latest_time() -> No
 
 
 def test_a_window_by_time_clamps_the_future_and_drops_what_is_too_late() -> None:
-    reference = Reference(Settings(window=timedelta(days=2), min_articles=9))
+    reference = Reference(
+        Settings(mode="paper", window=timedelta(days=2), min_articles=9)
+    )
     hours = (-25, -24, 0, 23, 24, 99)
     articles = [
         prepare(f"{hour}h", FIRST + timedelta(hours=hour), [FLOOD]) for hour in hours

@@ -56,7 +56,7 @@ def test_keywords_are_recent_popular_and_distinctive() -> None:
     ]
     war = [article(1, {"tank": 1, "die": 1})]
 
-    themes = story_themes([floods, war], Settings(keywords=2))
+    themes = story_themes([floods, war], Settings(mode="paper", keywords=2))
 
     # times 0..2: δ_k = 3, t_c = 2; |𝔻| = 2
     # flood   (3·e^(−2/3) + 1) · log(3/2 + 1) = 2.540251 · 0.916291 = 2.327609
@@ -76,8 +76,8 @@ def test_the_paper_s_evacuation_order_outranks_the_more_frequent_storm() -> None
         for day in range(7)
     ]
 
-    recent = story_themes([days], Settings())[0]
-    timeless = story_themes([days], Settings(time_aware=False))[0]
+    recent = story_themes([days], Settings(mode="paper"))[0]
+    timeless = story_themes([days], Settings(mode="paper", time_aware=False))[0]
 
     # δ_k = 7: Σ e^(−i/7) over 0..6 = 4.748438; 2·(1 + 0.866878 + 0.751477) = 5.236710
     # and both are in the one corpus: log(2/2 + 1) = 0.693147
@@ -91,14 +91,20 @@ def test_the_paper_s_evacuation_order_outranks_the_more_frequent_storm() -> None
 def test_keyword_ties_go_by_alphabet_in_stories_and_by_place_in_articles() -> None:
     only = article(0, {"river": 1, "flood": 1, "rescue": 1})
 
-    assert list(story_themes([[only]], Settings(keywords=2))[0]) == ["flood", "rescue"]
-    assert list(own_themes([only], Settings(keywords=2))[0]) == ["river", "flood"]
+    assert list(story_themes([[only]], Settings(mode="paper", keywords=2))[0]) == [
+        "flood",
+        "rescue",
+    ]
+    assert list(own_themes([only], Settings(mode="paper", keywords=2))[0]) == [
+        "river",
+        "flood",
+    ]
 
 
 def test_own_themes_look_at_all_articles_of_the_window() -> None:
     window = [article(0, {"flood": 1, "people": 2}), article(1, {"people": 1})]
 
-    theme = own_themes(window, Settings())[0]
+    theme = own_themes(window, Settings(mode="paper"))[0]
 
     # δ_k = 2, t_c = 1: e^(−1/2) = 0.606531; |𝔻| = 2
     # people  2 · 0.606531 · log(3/3 + 1) = 0.840829
@@ -110,7 +116,7 @@ def test_bm25l_saturates_and_decays_lengths_too() -> None:
     long = [article(0, {"flood": 3, "die": 1})]
     short = [article(0, {"die": 2})]
 
-    theme = story_themes([long, short], Settings(scoring="bm25l"))[0]
+    theme = story_themes([long, short], Settings(mode="paper", scoring="bm25l"))[0]
 
     # lengths 4 and 2, mean 3; 1 − b + b·4/3 = 0.25 + 1 = 1.25
     # flood  c = 3/1.25 = 2.4; 2.2·2.9/(1.2 + 2.9) · log(3/1.5) = 1.556098·0.693147
@@ -121,7 +127,7 @@ def test_bm25l_saturates_and_decays_lengths_too() -> None:
 def test_bm25l_of_an_older_article_has_less_and_shorter_text() -> None:
     window = [article(0, {"flood": 2}), article(1, {"vote": 1})]
 
-    theme = own_themes(window, Settings(scoring="bm25l"))[0]
+    theme = own_themes(window, Settings(mode="paper", scoring="bm25l"))[0]
 
     # δ_k = 2: flood counts 2·e^(−1/2) = 1.213061, which is also the length;
     # mean length (1.213061 + 1)/2 = 1.106531; 0.25 + 0.75·1.096274 = 1.072205
@@ -137,7 +143,7 @@ def test_an_article_is_its_sentences_by_theme_relevance() -> None:
     # sentence 0: 1·2 = 2; sentence 1: 1·2 + 2·1 = 4; sentence 2: 0; all: 6
     assert theme_relevance(REPORT, THEME) == [2.0, 4.0, 0.0]
 
-    vector = article_vector(REPORT, THEME, Settings(), None)
+    vector = article_vector(REPORT, THEME, Settings(mode="paper"), None)
 
     assert vector == pytest.approx(np.array([1 / 3, 2 / 3, 0, 0]))
 
@@ -151,10 +157,10 @@ def test_of_fewer_sentences_the_most_relevant_count_and_weigh_one_together() -> 
 def test_an_article_without_a_keyword_has_no_vector_but_an_initial_one() -> None:
     other = {"vote": 1.0}
 
-    assert article_vector(REPORT, other, Settings(), None) is None
-    mean = initial_vector(REPORT, other, Settings(), None)
+    assert article_vector(REPORT, other, Settings(mode="paper"), None) is None
+    mean = initial_vector(REPORT, other, Settings(mode="paper"), None)
     assert mean == pytest.approx(np.array([1 / 3, 1 / 3, 1 / 3, 0]))
-    first = initial_vector(REPORT, other, Settings(sentences=2), None)
+    first = initial_vector(REPORT, other, Settings(mode="paper", sentences=2), None)
     assert first == pytest.approx(np.array([1 / 2, 1 / 2, 0, 0]))
 
 
@@ -162,14 +168,14 @@ def test_an_article_without_a_keyword_has_no_vector_but_an_initial_one() -> None
     "changes", [{"representation": "IndSentMean"}, {"theme_aware": False}]
 )
 def test_without_theme_all_sentences_weigh_alike(changes: dict[str, object]) -> None:
-    vector = article_vector(REPORT, THEME, Settings().with_(changes), None)
+    vector = article_vector(REPORT, THEME, Settings(mode="paper").with_(changes), None)
 
     assert vector == pytest.approx(np.array([1 / 3, 1 / 3, 1 / 3, 0]))
 
 
 def test_concatenations_encode_one_text_with_the_best_sentences_first() -> None:
-    themed = Settings(representation="ThemSentConc")
-    whole = Settings(representation="IndSentConc")
+    themed = Settings(mode="paper", representation="ThemSentConc")
+    whole = Settings(mode="paper", representation="IndSentConc")
 
     def encoded(text: str) -> Vector:
         row: Vector = ENCODER.encode([text])[0].astype(np.float64)
@@ -187,7 +193,7 @@ def test_concatenations_encode_one_text_with_the_best_sentences_first() -> None:
 
 def test_a_story_is_its_articles_by_time_relevance() -> None:
     story = [member(0, AXES[0]), member(2, AXES[1])]
-    span = story_span(story, story, Settings())
+    span = story_span(story, story, Settings(mode="paper"))
 
     seen = story_vector(story, 2, span)
 
@@ -201,9 +207,9 @@ def test_a_story_is_its_articles_by_time_relevance() -> None:
 def test_a_story_of_a_moment_decays_by_the_day() -> None:
     story = [member(1.0, AXES[0]), member(1.25, AXES[1])]
 
-    assert story_span(story, story, Settings()) == 1.0
-    assert story_span(story, story, Settings(story_span="window")) == 7.0
-    by_number = Settings(story_span="window", window=20, slide=10)
+    assert story_span(story, story, Settings(mode="paper")) == 1.0
+    assert story_span(story, story, Settings(mode="paper", story_span="window")) == 7.0
+    by_number = Settings(mode="paper", story_span="window", window=20, slide=10)
     assert story_span(story, [*story, member(4.0, AXES[0])], by_number) == 3.0
 
 

@@ -22,8 +22,8 @@ from ustory.discover.seed_count import (
     silhouette,
 )
 
-BY_SILHOUETTE = Settings(min_articles=None, seed_count="silhouette")
-BY_LOG_MEANS = Settings(min_articles=None, seed_count="log-means")
+BY_SILHOUETTE = Settings(mode="paper", min_articles=None, seed_count="silhouette")
+BY_LOG_MEANS = Settings(mode="paper", min_articles=None, seed_count="log-means")
 
 
 def unit_rows(seed: int, n: int) -> Matrix:

@@ -41,7 +41,7 @@ NEW = article("new", 1, {"people": 1})
 def test_an_own_theme_looks_at_all_articles_of_the_window() -> None:
     batch = Batch([OLD, NEW])
 
-    own = own_themes(batch, window(OLD, NEW), DAYS, Settings())
+    own = own_themes(batch, window(OLD, NEW), DAYS, Settings(mode="paper"))
 
     # δ_k = 2, t_c = 1: e^(−1/2) = 0.606531; |𝔻| = 2
     # flood  1 · 0.606531 · log(3/2 + 1); people  2 · 0.606531 · log(3/3 + 1)
@@ -54,7 +54,7 @@ def test_an_own_theme_looks_at_all_articles_of_the_window() -> None:
 def test_an_assigned_article_counts_though_it_is_not_in_the_batch() -> None:
     batch = Batch([OLD])
 
-    own = own_themes(batch, window(OLD, NEW), DAYS, Settings(keywords=1))
+    own = own_themes(batch, window(OLD, NEW), DAYS, Settings(mode="paper", keywords=1))
 
     # two articles have people, one has flood
     assert theme(batch, own, 0) == pytest.approx({"people": 0.840829}, abs=1e-5)
@@ -64,7 +64,7 @@ def test_ties_go_to_the_term_that_comes_first_in_the_article() -> None:
     even = article("even", 0, {"tank": 1, "alarm": 1, "river": 1})
     batch = Batch([even, NEW])
 
-    own = own_themes(batch, window(even, NEW), DAYS, Settings(keywords=2))
+    own = own_themes(batch, window(even, NEW), DAYS, Settings(mode="paper", keywords=2))
 
     assert list(theme(batch, own, 0)) == ["tank", "alarm"]
     assert list(theme(batch, own, 1)) == ["people"]
@@ -74,7 +74,7 @@ def test_a_heavier_term_is_kept_before_those_that_tie() -> None:
     told = article("told", 0, {"tank": 1, "alarm": 1, "river": 2})
     batch = Batch([told])
 
-    own = own_themes(batch, window(told), DAYS, Settings(keywords=2))
+    own = own_themes(batch, window(told), DAYS, Settings(mode="paper", keywords=2))
 
     # hits stay in the order of the article's terms
     assert list(theme(batch, own, 0)) == ["tank", "river"]
@@ -83,7 +83,7 @@ def test_a_heavier_term_is_kept_before_those_that_tie() -> None:
 
 def test_bm25l_by_hand() -> None:
     batch = Batch([OLD])
-    settings = Settings(scoring="bm25l", time_aware=False)
+    settings = Settings(mode="paper", scoring="bm25l", time_aware=False)
 
     own = own_themes(batch, window(OLD, NEW), DAYS, settings)
 
@@ -99,6 +99,8 @@ def test_an_article_without_terms_has_no_theme() -> None:
     silent = article("silent", 1, {})
     batch = Batch([OLD, silent, NEW])
 
-    own = own_themes(batch, window(OLD, silent, NEW), DAYS, Settings(keywords=1))
+    own = own_themes(
+        batch, window(OLD, silent, NEW), DAYS, Settings(mode="paper", keywords=1)
+    )
 
     assert own.article.tolist() == [0, 2]

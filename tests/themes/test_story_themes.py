@@ -28,7 +28,9 @@ def theme(themes: Themes, row: int) -> dict[str, float]:
 
 
 def test_keywords_are_recent_popular_and_distinctive() -> None:
-    themes, df = story_themes([FLOODS, WAR], DAYS, VOCABULARY, Settings(keywords=2))
+    themes, df = story_themes(
+        [FLOODS, WAR], DAYS, VOCABULARY, Settings(mode="paper", keywords=2)
+    )
 
     # times 0..2: δ_k = 3, t_c = 2; |𝔻| = 2
     # flood   (3·e^(−2/3) + 1) · log(3/2 + 1) = 2.540251 · 0.916291
@@ -48,7 +50,9 @@ def test_keywords_are_recent_popular_and_distinctive() -> None:
 
 
 def test_shares_are_of_raw_counts_among_the_keywords() -> None:
-    themes, _ = story_themes([FLOODS, WAR], DAYS, VOCABULARY, Settings(keywords=2))
+    themes, _ = story_themes(
+        [FLOODS, WAR], DAYS, VOCABULARY, Settings(mode="paper", keywords=2)
+    )
 
     # flood 4 and rescue 2 in the window, die is no keyword
     assert themes.share[0].tolist() == pytest.approx([4 / 6, 2 / 6])
@@ -56,14 +60,16 @@ def test_shares_are_of_raw_counts_among_the_keywords() -> None:
 
 
 def test_a_short_theme_is_padded_with_nothing() -> None:
-    themes, _ = story_themes([WAR], DAYS, VOCABULARY, Settings(keywords=4))
+    themes, _ = story_themes(
+        [WAR], DAYS, VOCABULARY, Settings(mode="paper", keywords=4)
+    )
 
     assert themes.terms[0, 2:].tolist() == [-1, -1]
     assert themes.weights[0, 2:].tolist() == themes.share[0, 2:].tolist() == [0.0, 0.0]
 
 
 def test_stories_around_count_as_corpora_but_get_no_theme() -> None:
-    settings = Settings(keywords=4)
+    settings = Settings(mode="paper", keywords=4)
     together, _ = story_themes([FLOODS, WAR], DAYS, VOCABULARY, settings)
     _, df = story_themes([WAR], DAYS, VOCABULARY, settings)
     recency = pane_recency({0, 1, 2}, DAYS, time_aware=True)
@@ -79,7 +85,7 @@ def test_stories_around_count_as_corpora_but_get_no_theme() -> None:
 
 
 def test_bm25l_decays_frequencies_and_lengths() -> None:
-    settings = Settings(scoring="bm25l")
+    settings = Settings(mode="paper", scoring="bm25l")
 
     themes, _ = story_themes([FLOODS, WAR], DAYS, VOCABULARY, settings)
 
@@ -92,7 +98,7 @@ def test_bm25l_decays_frequencies_and_lengths() -> None:
 
 
 def test_without_time_every_appearance_counts_alike() -> None:
-    settings = Settings(time_aware=False, keywords=1)
+    settings = Settings(mode="paper", time_aware=False, keywords=1)
 
     themes, _ = story_themes([FLOODS, WAR], DAYS, VOCABULARY, settings)
 
@@ -103,7 +109,9 @@ def test_without_time_every_appearance_counts_alike() -> None:
 def test_ties_go_by_the_alphabet(times: int) -> None:
     even = story({0: pane({"river": times, "tank": times, "alarm": times})})
 
-    themes, _ = story_themes([even], DAYS, VOCABULARY, Settings(keywords=2))
+    themes, _ = story_themes(
+        [even], DAYS, VOCABULARY, Settings(mode="paper", keywords=2)
+    )
 
     assert list(theme(themes, 0)) == ["alarm", "river"]
 
@@ -111,13 +119,17 @@ def test_ties_go_by_the_alphabet(times: int) -> None:
 def test_a_term_seen_once_today_can_outweigh_old_ones_seen_twice() -> None:
     faded = story({0: pane({"flood": 2, "people": 2}), 2: pane({"alarm": 1})})
 
-    themes, _ = story_themes([faded], DAYS, VOCABULARY, Settings(keywords=2))
+    themes, _ = story_themes(
+        [faded], DAYS, VOCABULARY, Settings(mode="paper", keywords=2)
+    )
 
     # flood, people  2·e^(−2/3) = 1.026834; alarm  1: it comes third
     assert list(theme(themes, 0)) == ["flood", "people"]
 
     longer = {0: 0.0, 2: 9.0}
-    themes, _ = story_themes([faded], longer, VOCABULARY, Settings(keywords=2))
+    themes, _ = story_themes(
+        [faded], longer, VOCABULARY, Settings(mode="paper", keywords=2)
+    )
 
     # flood, people  2·e^(−9/10) = 0.813139
     assert list(theme(themes, 0)) == ["alarm", "flood"]
@@ -134,7 +146,7 @@ def test_looking_at_few_terms_misses_no_keyword(
     stories: list[dict[int, dict[str, int]]], keywords: int
 ) -> None:
     made = [story({p: pane(c) for p, c in sorted(one.items())}) for one in stories]
-    settings = Settings(keywords=keywords)
+    settings = Settings(mode="paper", keywords=keywords)
 
     themes, _ = story_themes(made, DAYS, VOCABULARY, settings)
 

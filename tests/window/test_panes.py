@@ -46,4 +46,4 @@ def test_a_slide_that_does_not_divide_the_day_is_counted_from_the_epoch() -> Non
 
 
 def test_windows_by_number_have_no_calendar() -> None:
-    assert Calendar.of(Settings(window=20, slide=5)) is None
+    assert Calendar.of(Settings(mode="paper", window=20, slide=5)) is None

@@ -19,7 +19,7 @@ MONDAY = datetime(2024, 3, 4, tzinfo=UTC)
 
 
 def spans(window: str, slide: str) -> Settings:
-    return Settings().with_({"window": window, "slide": slide})
+    return Settings(mode="paper").with_({"window": window, "slide": slide})
 
 
 DAILY = spans("3d", "1d")
@@ -123,14 +123,14 @@ def test_after_a_flush_the_stream_goes_on_with_the_next_slide() -> None:
 
 def test_nothing_in_nothing_out() -> None:
     assert Slicer(DAILY).flush() == []
-    assert Slicer(Settings(window=4, slide=2)).flush() == []
+    assert Slicer(Settings(mode="paper", window=4, slide=2)).flush() == []
 
 
 def test_slides_by_number_hold_equally_many_and_end_behind_their_newest() -> None:
     tick = timedelta(microseconds=1)
     articles = [article(3), article(1), article(2), article(1.5), article(9)]
 
-    slides = cut(Slicer(Settings(window=4, slide=2)), articles)
+    slides = cut(Slicer(Settings(mode="paper", window=4, slide=2)), articles)
 
     assert [[a.id for a in slide.articles] for slide in slides] == [
         ["h3", "h1"],
@@ -142,14 +142,14 @@ def test_slides_by_number_hold_equally_many_and_end_behind_their_newest() -> Non
 
 
 def test_slides_by_number_go_on_behind_the_last_end() -> None:
-    slicer = Slicer(Settings(window=4, slide=2), after=at(10))
+    slicer = Slicer(Settings(mode="paper", window=4, slide=2), after=at(10))
 
     (slide,) = cut(slicer, [article(1), article(2)])
 
     assert slide.end > at(10)
 
 
-@pytest.mark.parametrize("settings", [DAILY, Settings(window=4, slide=2)])
+@pytest.mark.parametrize("settings", [DAILY, Settings(mode="paper", window=4, slide=2)])
 def test_a_date_without_a_time_zone_is_refused(settings: Settings) -> None:
     naive = Article(id="a1", published_at=datetime(2024, 3, 4), title="T")  # noqa: DTZ001 - the point of the case
 
@@ -182,8 +182,8 @@ WINDOWS = st.sampled_from(
         spans("36h", "12h"),
         spans("1d", "1d"),
         spans("5d", "2d"),
-        Settings(window=6, slide=3),
-        Settings(window=4, slide=1),
+        Settings(mode="paper", window=6, slide=3),
+        Settings(mode="paper", window=4, slide=1),
     ]
 )
 
@@ -239,7 +239,7 @@ def test_a_stream_resumed_behind_any_slide_is_cut_alike(
 
 def test_a_story_is_told_to_expire_when_the_slide_does_not_divide_the_window() -> None:
     """W = 7 d, S = 3 d: the window of the third empty slide is the first without it."""
-    settings = Settings().with_({"window": "7d", "slide": "3d"})
+    settings = Settings(mode="paper").with_({"window": "7d", "slide": "3d"})
     slicer = Slicer(settings)
     slicer.push(article(0))
     ends = [slide.end for slide in slicer.push(article(90 * 24))]

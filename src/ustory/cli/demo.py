@@ -40,8 +40,8 @@ def demo() -> None:
             outputs={"assignments": assignments},
         )
         _title(
-            "The stories in two weeks of invented news (preset default: "
-            "Settings(), the number of new stories by Silhouette)"
+            "The stories in two weeks of invented news (preset default: articles "
+            "that are likely to tell one story are linked)"
         )
         began = time.perf_counter()
         print_summary(Summary.of(carry_out(plan), began))

@@ -48,6 +48,12 @@ _OUTPUTS = ("assignments", "stories", "events")
     help="Resume from it if it exists; save to it.",
 )
 @click.option(
+    "--guidance",
+    type=_FILE,
+    metavar="FILE",
+    help="A TOML file: stories to watch, articles that belong together or apart.",
+)
+@click.option(
     "--on-error",
     type=click.Choice(POLICIES),
     default="stop",
@@ -106,6 +112,7 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
         state=options["state"],
         outputs={name: options[name] for name in _OUTPUTS},
         encoder_cache=options["encoder_cache"],
+        guidance=options["guidance"],
         progress=options["progress"],
     )
     began = time.perf_counter()

@@ -55,25 +55,28 @@ class Ledger:
         self._gone = {record.id: record for record in books.gone}
 
     def note(self, state: State, events: Iterable[Event]) -> list[StoryRecord]:
-        """Take in what a slide did; return the stories that expired in it."""
-        expired = []
+        """Take in what a slide did; return the stories that ended in it."""
+        expired: list[StoryRecord] = []
+        merged: list[StoryRecord] = []
         for event in events:
-            if event.kind in ("born", "grew"):
-                self._grow(state, event)
-            elif event.kind == "expired" and event.story in self.live:
+            if event.kind == "expired" and event.story in self.live:
                 expired.append(replace(self.live.pop(event.story), live=False))
                 self._stale.discard(event.story)
+            elif event.kind == "merged" and event.story in self.live:
+                merged.append(self._merge(event))
+            else:
+                self._change(state, event)
         self._expired += expired
         if len(self._expired) > 2 * KEPT:
             self._expired = _largest(self._expired)[:KEPT]
-        self._gone |= {record.id: record for record in expired}
+        self._gone |= {record.id: record for record in (*expired, *merged)}
         tick = _tick(state, self._settings)
         if tick != self._tick:
             self._tick = tick
             self.describe(state)
             named = _named_in(state)
             self._gone = {k: record for k, record in self._gone.items() if k in named}
-        return expired
+        return [*expired, *merged]
 
     def describe(self, state: State) -> None:
         """Bring headline and keywords of the changed stories up to date."""
@@ -101,6 +104,34 @@ class Ledger:
         """Return the stories of the run, the largest first; all but small old ones."""
         return _largest([*self.live.values(), *_largest(self._expired)[:KEPT]])
 
+    def _change(self, state: State, event: Event) -> None:
+        """Take in an event after which a story is still alive."""
+        if event.kind in ("born", "revived", "grew"):
+            self._grow(state, event)
+            self.joined += len(event.articles)
+        elif event.kind in ("split", "moved"):
+            self._lose(state, str(event.details["from"]), event)
+            self._grow(state, event)
+        elif event.kind == "released":
+            self._lose(state, event.story, event)
+            self.joined -= len(event.articles)
+
+    def _merge(self, event: Event) -> StoryRecord:
+        """Add a story to the one it is now part of; return it as it was."""
+        into = str(event.details["into"])
+        record = self.live.pop(event.story)
+        self.live[into] = self.live[into].merged_with(record)
+        self._stale.discard(event.story)
+        self._stale.add(into)
+        self.in_run -= 1  # it is told as part of the other
+        return replace(record, live=False, into=into)
+
+    def _lose(self, state: State, story: str, event: Event) -> None:
+        if story in self.live:
+            moments = [state.records[a].published_at for a in event.articles]
+            self.live[story] = self.live[story].left_by(moments)
+            self._stale.add(story)
+
     def _grow(self, state: State, event: Event) -> None:
         articles = [state.records[article] for article in event.articles]
         moments = [article.published_at for article in articles]
@@ -113,7 +144,6 @@ class Ledger:
             last_seen=max(moments),
         )
         self.live[event.story] = record.joined_by(moments)
-        self.joined += len(moments)
         self._stale.add(event.story)
 
 

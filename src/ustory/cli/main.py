@@ -13,6 +13,7 @@ from ustory.core.errors import UStoryError
 
 _COMMANDS = {
     "discover": "Find the stories in a stream of articles.",
+    "replay": "Run a stream again and check that the ledger is the same.",
     "evaluate": "Score found stories against the true ones.",
     "explain": "Say why an article is where it is.",
     "bench": "Compare systems, with the paper's tables and figures.",

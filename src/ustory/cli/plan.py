@@ -16,6 +16,7 @@ from ustory.cli.session import Session
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.run import Discovery
+from ustory.link.guidance import Guidance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,8 @@ class Plan:
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
     """Paths of `assignments`, `stories` and `events`."""
     encoder_cache: Path | None = None
+    guidance: Path | None = None
+    """Stories to watch, and articles that belong together or apart."""
     progress: bool | None = None
     """Whether to show a bar; None is: if stderr is a terminal."""
 
@@ -53,6 +56,7 @@ def carry_out(plan: Plan) -> Session:
         settings,
         encoder=load_encoder(settings.encoder, plan.encoder_cache),
         state=point.state,
+        guidance=Guidance.load(plan.guidance) if plan.guidance else None,
     )
     resumed = plan.state is not None and plan.state.exists()
     if plan.state is not None:

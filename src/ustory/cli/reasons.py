@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ustory.cli.counting import many
+from ustory.cli.link_reasons import link_reasons
 from ustory.cli.rows import utc_text
 from ustory.core.settings import Settings
 from ustory.core.story import Decision
@@ -29,6 +30,8 @@ class Explanation:
 
     def reasons(self) -> list[str]:
         """Return the decision as sentences for people."""
+        if self.settings.mode == "links":
+            return link_reasons(self.decision, self._name)
         if self.decision.best is None:
             return [*self._place(), *self._alone()]
         return [*self._place(), *self._closeness(), *self._bar(), *self._rival()]
@@ -65,6 +68,7 @@ class Explanation:
             "log_odds": decision.log_odds,
             "stories": decision.stories,
             "keywords": dict(decision.keywords),
+            "links": dict(decision.links),
             "reasons": self.reasons(),
             "sentences": [
                 {"number": number, "weight": weight, "text": text}

@@ -56,7 +56,7 @@ class Summary:
     def of(cls, session: Session, began: float) -> Summary:
         """Return the summary of a run that has ended; it `began` on `perf_counter`."""
         state = session.discovery.state
-        found = session.ledger.joined + len(state.unassigned)
+        found = session.ledger.joined + state.waiting
         return cls(
             settings=session.discovery.settings,
             stories=session.ledger.largest(),
@@ -64,7 +64,7 @@ class Summary:
             in_all=state.next_story - 1,  # ids are never used twice
             articles=state.arrivals,
             read=state.arrivals - session.arrivals_before,
-            waiting=len(state.unassigned),
+            waiting=state.waiting,
             left=max(state.arrivals - state.too_late - found, 0),
             too_late=state.too_late,
             problems=session.feed.skipped.problems,

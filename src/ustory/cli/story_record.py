@@ -25,6 +25,8 @@ class StoryRecord:
     days: Mapping[date, int] = field(default_factory=dict)
     """Articles per day of publication."""
     live: bool = True
+    into: str = ""
+    """The story that it was merged into, where it was."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `--stories` writes and the state file keeps."""
@@ -36,8 +38,15 @@ class StoryRecord:
             "first_seen": utc_text(self.first_seen),
             "last_seen": utc_text(self.last_seen),
             "days": {str(day): self.days[day] for day in sorted(self.days)},
-            "status": "live" if self.live else "expired",
+            "status": self._status,
+            **({"into": self.into} if self.into else {}),
         }
+
+    @property
+    def _status(self) -> str:
+        if self.into:
+            return "merged"
+        return "live" if self.live else "expired"
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> StoryRecord:
@@ -51,6 +60,23 @@ class StoryRecord:
             last_seen=datetime.fromisoformat(table["last_seen"]),
             days={date.fromisoformat(d): n for d, n in table["days"].items()},
             live=table["status"] == "live",
+            into=table.get("into", ""),
+        )
+
+    def left_by(self, moments: Sequence[datetime]) -> StoryRecord:
+        """Return the record without articles published at `moments`."""
+        days = Counter(self.days)
+        days.subtract(moment.date() for moment in moments)
+        return replace(self, articles=self.articles - len(moments), days=dict(+days))
+
+    def merged_with(self, other: StoryRecord) -> StoryRecord:
+        """Return the record with all that another story ever had."""
+        return replace(
+            self,
+            articles=self.articles + other.articles,
+            first_seen=min(self.first_seen, other.first_seen),
+            last_seen=max(self.last_seen, other.last_seen),
+            days=dict(Counter(self.days) + Counter(other.days)),
         )
 
     def joined_by(self, moments: Sequence[datetime]) -> StoryRecord:

@@ -13,6 +13,8 @@ from ustory.core import registry
 from ustory.core.errors import ConfigError
 from ustory.core.spans import Span, common_pane, format_span, microseconds, parse_span
 
+MODES = ("links", "paper")
+PARTS = ("lead", "meaning", "time", "chance", "copies", "revival", "review")
 REPRESENTATIONS = ("ThemSentMean", "ThemSentConc", "IndSentMean", "IndSentConc")
 INITIAL = ("own-theme", "mean")
 SEED_COUNTS = ("silhouette", "log-means")
@@ -35,6 +37,12 @@ class Settings:
 
     pane: Span | None = None
     """Granularity of story summaries; any common divisor of W and S, gcd by default."""
+
+    mode: str = "links"
+    """How stories are found: `links` between articles, or as in the `paper`."""
+
+    parts: str = "lead meaning time chance copies revival review"
+    """What mode `links` uses besides words; ablations leave some out."""
 
     keywords: int = 10
     """Thematic keywords kept per story or article (N)."""
@@ -97,11 +105,12 @@ class Settings:
         _check_ranges(self)
         _check_choices(self)
         _check_tiling(self)
+        _check_mode(self)
 
     @classmethod
     def paper(cls, **changes: Any) -> Settings:  # noqa: ANN401 - any field
         """Return the paper's setting: N = 10, T = 2, and M = 8 as for Newsfeed."""
-        return cls(**{"min_articles": 8, **changes})
+        return cls(**{"mode": "paper", "min_articles": 8, **changes})
 
     @classmethod
     def load(cls, path: Path, base: Settings | None = None) -> Settings:
@@ -149,6 +158,7 @@ def _check_types(settings: Settings) -> None:
         "keywords": (int,), "temperature": (int, float), "seed": (int,),
         "seed_restarts": (int,), "seed_steps": (int,), "scoring": (str,),
         "divergence": (str,), "encoder": (str,), "text": (str,),
+        "mode": (str,), "parts": (str,),
         "min_articles": (int, type(None)), "sentences": (int, type(None)),
     }  # fmt: skip
     for name, allowed in kinds.items():
@@ -198,6 +208,7 @@ def _check_ranges(settings: Settings) -> None:
 
 def _check_choices(settings: Settings) -> None:
     choices = {
+        "mode": MODES,
         "representation": REPRESENTATIONS, "initial": INITIAL,
         "seed_count": SEED_COUNTS, "story_span": STORY_SPANS,
         "scoring": registry.names("scorings"),
@@ -209,6 +220,33 @@ def _check_choices(settings: Settings) -> None:
                 f"{name} must be one of {', '.join(allowed)}; "
                 f"got {getattr(settings, name)!r}"
             )
+
+
+_OF_THE_PAPER = (
+    "temperature", "min_articles", "seed_count", "seed_restarts", "seed_steps",
+    "divergence", "representation", "initial", "sentences", "theme_aware",
+)  # fmt: skip
+"""Settings that mode `links` has no use for."""
+
+
+def _check_mode(settings: Settings) -> None:
+    unknown = set(settings.parts.split()) - set(PARTS)
+    if unknown:
+        raise ConfigError(
+            f"parts must be some of {', '.join(PARTS)}, with blanks between "
+            f"them; got {min(unknown)!r}"
+        )
+    if settings.mode == "paper":
+        return
+    for field in fields(Settings):
+        if field.name in _OF_THE_PAPER:
+            value = getattr(settings, field.name)
+            if value != field.default:
+                raise ConfigError(
+                    f"{field.name} is a setting of the paper's method, and mode links "
+                    f"has no use for it; got {value!r}: leave it out, or set mode = "
+                    "'paper' as well (--preset paper)"
+                )
 
 
 def _check_tiling(settings: Settings) -> None:

@@ -28,30 +28,39 @@ class Decision:
     story: str | None
     """The story the article belongs to, or None while no story wants it."""
     how: str
-    """`assigned` to a story that existed, `seeded` a new one, or `waiting`."""
+    """`assigned` to a story that existed, `seeded` a new one, `moved` from another,
+    or `waiting`."""
     decided_at: datetime
     """End of the slide in which this was decided."""
     best: str | None = None
     """The most similar story, also when it was not similar enough."""
     similarity: float = 0.0
-    """sim_theme(a, best) (Eq. 4) = cosine · divergence."""
+    """sim_theme(a, best) (Eq. 4) = cosine · divergence; in mode `links` the
+    probability that the article is of the story."""
     cosine: float = 0.0
-    """The semantic part: cos(E_a|C, E_C|a), not below 0."""
+    """The semantic part: cos(E_a|C, E_C|a), not below 0; in mode `links` the log-odds
+    by meaning."""
     divergence: float = 0.0
-    """The symbolic part: similarity of the keyword distributions."""
+    """The symbolic part: similarity of the keyword distributions; in mode `links` the
+    log-odds by words."""
     runner_up: str | None = None
     margin: float = 0.0
     """similarity minus that of the runner-up."""
     confidence: float = 0.0
-    """conf (Eq. 5). Tiny among many stories: never a probability for people."""
+    """conf (Eq. 5), tiny among many stories and no probability for people; in mode
+    `links` that probability."""
     log_odds: float = 0.0
-    """ln(conf / γ): an article is assigned from 0 upwards."""
+    """ln(conf / γ): an article is assigned from 0 upwards; in mode `links` the log-odds
+    of that probability."""
     stories: int = 0
     """How many stories competed, |C|."""
     keywords: Mapping[str, int] = field(default_factory=dict)
     """Theme keywords of `best` found in the article, with their counts."""
     weights: tuple[float, ...] = ()
     """Theme relevance of each sentence (Eq. 2), summing to 1; empty if none."""
+    links: Mapping[str, float] = field(default_factory=dict)
+    """In mode `links`: the articles that speak for `best`, and how likely each tells
+    one story with this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +71,8 @@ class Event:
     """
 
     kind: str
-    """`born`, `grew` or `expired`."""
+    """`born`, `grew` or `expired`; in mode `links` also `merged` (details: `into`),
+    `split` and `moved` (`from`), `released`, and `revived`."""
     story: str
     at: datetime
     """End of the slide in which it happened."""

@@ -150,6 +150,9 @@ def _added(
 def _forgetful(state: State) -> State:
     """Return the state without the terms that left the window, once they are half."""
     alive = state.documents.df > 0
+    alive |= state.link.background.common(len(alive))
+    for article in state.link.articles.values():  # also those that are about to leave
+        alive[article.terms] = True
     if 2 * int(np.count_nonzero(alive)) >= len(state.vocabulary):
         return state
     vocabulary, moved = state.vocabulary.keep(alive)

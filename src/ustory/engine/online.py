@@ -14,10 +14,12 @@ from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
+from ustory.engine.linked import advance_links
 from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
 from ustory.engine.steps import Tools, assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
+from ustory.link.seek import Seeker
 
 
 class Engine:
@@ -27,10 +29,15 @@ class Engine:
     """
 
     def __init__(
-        self, settings: Settings, encoder: Encoder, stopwatch: Stopwatch | None = None
+        self,
+        settings: Settings,
+        encoder: Encoder,
+        stopwatch: Stopwatch | None = None,
+        seeker: Seeker | None = None,
     ) -> None:
         self.settings = settings
         self.stopwatch = stopwatch or Stopwatch()
+        self._seeker = seeker
         self._tools = Tools(
             settings,
             encoder,
@@ -44,12 +51,17 @@ class Engine:
         return State()
 
     def advance(self, state: State, slide: Slide) -> tuple[State, Sequence[Event]]:
-        """Take in one slide (Alg. 1); the given state is left as it was.
+        """Take in one slide; the given state is left as it was.
 
-        All unassigned articles are scored against the stories as they stood
-        when the slide began, so their order does not matter.
+        In mode `links` see `advance_links`; in mode `paper` this is Algorithm 1,
+        where all unassigned articles are scored against the stories as they stood
+        when the slide began. Either way the order of its articles does not matter.
         """
         with self._blas.limit(limits=1):  # threads must not change a sum
+            if self.settings.mode == "links":
+                return advance_links(
+                    state, slide, self.settings, self.stopwatch, self._seeker
+                )
             moved = take_in(state, slide, self.settings, self.stopwatch)
             draft = Draft.of(moved, slide.end)
             draft.expired = [id_ for id_ in state.stories if id_ not in moved.stories]

@@ -18,6 +18,7 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import Decision, Event, Slide, Story
 from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
+from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.prepare import prepare
 from ustory.engine.snapshot import freeze, refuse_other_settings
@@ -25,6 +26,8 @@ from ustory.engine.state import State
 from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
+from ustory.link.guidance import Guidance
+from ustory.link.seek import Seeker
 from ustory.text import load_pipeline
 from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer
@@ -56,6 +59,7 @@ class Discovery:
         encoder: Encoder | None = None,
         pipeline: TextPipeline | None = None,
         state: State | None = None,
+        guidance: Guidance | None = None,
     ) -> None:
         settings = settings or Settings()
         self._encoder = encoder or load_encoder(settings.encoder)
@@ -63,7 +67,8 @@ class Discovery:
         self.settings = _named(settings, self._encoder, self._pipeline)
         """The settings in force; an encoder or pipeline that was given is in them."""
         self.stopwatch = Stopwatch()
-        self.engine = Engine(self.settings, self._encoder, self.stopwatch)
+        seeker = _seeker(self.settings, guidance, self._pipeline)
+        self.engine = Engine(self.settings, self._encoder, self.stopwatch, seeker)
         self.state = state or self.engine.begin()
         self._slicer = Slicer(self.settings, self.state.end)
         self._waiting: deque[RawSlide] = deque()
@@ -95,6 +100,8 @@ class Discovery:
 
     def decision(self, article_id: str) -> Decision | None:
         """Return why an article is where it is, None if it is not in the window."""
+        if self.settings.mode == "links":
+            return link_decision(self.state, article_id, self.settings)
         return decision_on(self.state, article_id, self.settings.sentences)
 
     @property
@@ -209,6 +216,20 @@ def find_stories(
             discovery.too_late,
         )
     return discovery
+
+
+def _seeker(
+    settings: Settings, guidance: Guidance | None, pipeline: TextPipeline
+) -> Seeker | None:
+    """Return who looks for watched stories; refuse guidance in mode `paper`."""
+    if not guidance:
+        return None
+    if settings.mode == "paper":
+        raise ConfigError(
+            "guidance is for mode links, and the mode is paper; leave the guidance "
+            "out, or the preset paper"
+        )
+    return Seeker(guidance, pipeline)
 
 
 def _named(

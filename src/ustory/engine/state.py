@@ -11,6 +11,7 @@ import numpy as np
 from ustory.core.arrays import Indices, Matrix, SentenceVectors
 from ustory.core.story import Decision
 from ustory.discover.assign import Verdicts
+from ustory.link.state import LinkState
 from ustory.themes.stories import Themes
 from ustory.window.documents import Documents
 from ustory.window.summary import StorySummary
@@ -30,10 +31,12 @@ class Record:
     decision: Decision | None = None
     """None while unassigned: the standing of the last slide speaks for it."""
     vector: SentenceVectors | None = None
-    """E_a|C as it was assigned, one float16 row."""
+    """E_a|C as it was assigned, one float16 row; in mode `links` its mean."""
 
-    def decided(self, decision: Decision, vector: SentenceVectors) -> Record:
-        """Return the record of an article that now has a story."""
+    def decided(
+        self, decision: Decision | None, vector: SentenceVectors | None
+    ) -> Record:
+        """Return the record of an article that was decided on anew."""
         return Record(
             id=self.id,
             pane=self.pane,
@@ -86,6 +89,13 @@ class State:
     unassigned: Mapping[str, UnassignedArticle] = field(default_factory=dict)
     records: Mapping[str, Record] = field(default_factory=dict)
     standing: Standing | None = None
+    link: LinkState = field(default_factory=LinkState)
+    """Of mode `links`; empty in mode `paper`."""
+
+    @property
+    def waiting(self) -> int:
+        """Articles in the window that have no story yet."""
+        return len(self.unassigned) + len(self.link.articles) - len(self.link.story)
 
     def renumbered(self, moved: Indices, vocabulary: Vocabulary) -> State:
         """Return the same state under another vocabulary."""
@@ -101,4 +111,5 @@ class State:
             stories={k: s.renumber(moved) for k, s in self.stories.items()},
             unassigned={k: a.renumber(moved) for k, a in self.unassigned.items()},
             standing=standing,
+            link=self.link.renumbered(moved),
         )

@@ -62,7 +62,7 @@ def _of_the_paper(name: str, *choices: str, **fixed: Parameter) -> System:
     """Return the paper's preset, with parts of the method switched off."""
     return System(
         name=name,
-        build=partial(_build, fixed=fixed),
+        build=partial(_build, fixed={"mode": "paper", **fixed}),
         citation=CITATION,
         parameters=MappingProxyType(
             {"min_articles": 8, "keywords": 10, "temperature": 2.0}
@@ -94,10 +94,28 @@ NO_BOTH = _of_the_paper(
 
 AUTO = System(
     name="ustory-auto",
-    build=partial(_build, fixed=MappingProxyType({"min_articles": None})),
+    build=partial(
+        _build, fixed=MappingProxyType({"mode": "paper", "min_articles": None})
+    ),
     citation=CITATION,
     parameters=MappingProxyType({"keywords": 10, "temperature": 2.0}),
     ranges=MappingProxyType(_RANGES),
     choices=(*_CHOICES, _OWN_M),
 )
-"""What `ustory discover` runs: the same method, which needs no M."""
+"""The paper's method without an M that labels would have to give."""
+
+LINKS = System(
+    name="ustory-links",
+    build=partial(_build, fixed=MappingProxyType({"mode": "links"})),
+    citation=(
+        "This project, 2026: stories as communities of linked articles "
+        "(docs/decisions/0020-links.md)."
+    ),
+    parameters=MappingProxyType({"parts": Settings().parts}),
+    ranges=MappingProxyType({}),
+    choices=(
+        "One set of defaults for every stream; nothing is tuned.",
+        "A single article waits: two linked ones make a story.",
+    ),
+)
+"""What `ustory discover` runs."""

@@ -14,7 +14,7 @@ from ustory.core.errors import StateError
 from ustory.snapshot.columns import Columns, codec_of
 
 MAGIC = b"ustory-state"
-FORMAT = 1
+FORMAT = 2
 """Raised whenever the meaning of the columns changes."""
 
 ANEW = "or start anew with another state file"

@@ -96,21 +96,24 @@ def _check_ids(told: Sequence[_Told]) -> None:
     expired: set[str] = set()
     for after in told:
         for event in after.events:
-            if event.kind == "born":
+            if event.kind in ("born", "split"):
                 _require(
                     event.story not in born,
                     f"never reuse an id; {event.story!r} is born twice",
                 )
                 born.add(event.story)
-            elif event.kind == "expired":
+            elif event.kind in ("expired", "merged"):
                 expired.add(event.story)
+            elif event.kind == "revived":
+                expired.discard(event.story)
         live = {story for story in after.assignments.values() if story is not None}
         _require(
             live <= born, f"tell that a story is born: {sorted(live - born)} never were"
         )
         _require(
             not live & expired,
-            f"never use an expired story again: {sorted(live & expired)}",
+            "never use an expired story again without telling that it is revived: "
+            f"{sorted(live & expired)}",
         )
 
 

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.window.adding import add_up
 from ustory.window.addresses import row_of
-from ustory.window.unassigned import UnassignedArticle
+
+
+class Counted(Protocol):
+    """An article whose terms are counted, as summaries need it."""
+
+    @property
+    def pane(self) -> int:
+        """Which pane it is in."""
+        ...
+
+    @property
+    def length(self) -> int:
+        """Term appearances in all."""
+        ...
+
+    @property
+    def where(self) -> tuple[int, ...]:
+        """The number of terms, the addresses of terms and tf, and maybe more."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +86,7 @@ class StorySummary:
 
 def add_articles(
     stories: Sequence[StorySummary],
-    groups: Sequence[Sequence[UnassignedArticle]],
+    groups: Sequence[Sequence[Counted]],
     vectors: Sequence[Matrix],
     vocabulary: int,
 ) -> list[StorySummary]:
@@ -100,11 +119,11 @@ class _Part:
     """What one pane of a story has, and what is to be added to it."""
 
     old: PaneSummary | None
-    new: Sequence[UnassignedArticle]
+    new: Sequence[Counted]
     vectors: Matrix
 
     @property
-    def rows(self) -> list[PaneSummary | UnassignedArticle]:
+    def rows(self) -> list[PaneSummary | Counted]:
         return [*self.new] if self.old is None else [self.old, *self.new]
 
     def grown(self, terms: Indices, tf: Counts) -> PaneSummary:
@@ -121,7 +140,7 @@ class _Part:
         )
 
 
-def _by_pane(articles: Sequence[UnassignedArticle]) -> dict[int, list[int]]:
+def _by_pane(articles: Sequence[Counted]) -> dict[int, list[int]]:
     """Return which of the articles are in each pane, oldest pane first."""
     panes: dict[int, list[int]] = {}
     for i, article in enumerate(articles):

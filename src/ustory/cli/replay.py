@@ -1,0 +1,96 @@
+"""`ustory replay`: the same input gives the same ledger, checked by hash."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from ustory.cli.choices import PRESETS, Choices, read_flags
+from ustory.cli.formats import format_option
+from ustory.cli.plan import Plan, carry_out
+from ustory.core.errors import UStoryError
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_FLAGS = ("window", "slide", "min_articles", "encoder")
+_PARTS = ("events", "assignments")
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@format_option
+@click.option("--preset", type=click.Choice(list(PRESETS)), help="As in `discover`.")
+@click.option("--min-articles", type=int, metavar="M", help="As in `discover`.")
+@click.option("--window", metavar="SPAN", help="As in `discover`.")
+@click.option("--slide", metavar="SPAN", help="As in `discover`.")
+@click.option("--encoder", metavar="NAME", help="As in `discover`.")
+@click.option("--settings", type=_FILE, metavar="FILE", help="As in `discover`.")
+@click.option(
+    "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="As in `discover`."
+)
+@click.option("--guidance", type=_FILE, metavar="FILE", help="As in `discover`.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Run twice, and fail unless both ledgers and all assignments are the same.",
+)
+@click.option(
+    "--against",
+    type=_FILE,
+    metavar="EVENTS",
+    help="Fail unless the ledger is the one that `discover --events` wrote here.",
+)
+def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
+    """Run FILE... again and print the hash of its ledger: what happened to stories."""
+    flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
+    plan = Plan(
+        files=files,
+        read_as=options["read_as"],
+        choices=Choices(
+            preset=options["preset"], file=options["settings"], flags=flags
+        ),
+        guidance=options["guidance"],
+    )
+    first = _hashes(plan)
+    for part in _PARTS:
+        click.echo(f"{first[part]}  {part}")
+    if options["verify"]:
+        _compare(first, _hashes(plan), "a second run")
+        click.echo("a second run gave the same events and assignments")
+    if options["against"] is not None:
+        told = {"events": _hash(options["against"])}
+        _compare(first, told, str(options["against"]))
+        click.echo(f"{options['against']} holds the same events")
+
+
+def _hashes(plan: Plan) -> dict[str, str]:
+    """Run a plan and return the SHA-256 of each of its outputs."""
+    with TemporaryDirectory(prefix="ustory-replay-") as folder:
+        outputs = {part: Path(folder) / f"{part}.jsonl" for part in _PARTS}
+        carry_out(
+            Plan(
+                files=plan.files,
+                read_as=plan.read_as,
+                choices=plan.choices,
+                guidance=plan.guidance,
+                outputs=dict(outputs),
+            )
+        )
+        return {part: _hash(path) for part, path in outputs.items()}
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return sha256(file.read()).hexdigest()
+
+
+def _compare(found: dict[str, str], told: dict[str, str], where: str) -> None:
+    for part, digest in told.items():
+        if found[part] != digest:
+            raise UStoryError(
+                f"{where} has other {part}: {digest[:16]}…, not {found[part][:16]}…; "
+                "check that input, settings, encoder and version are the same"
+            )

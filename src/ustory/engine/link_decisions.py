@@ -1,0 +1,158 @@
+"""Why an article is linked where it is: written down when it arrives or moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Vector
+from ustory.core.story import Decision
+from ustory.engine.link_events import Changes
+from ustory.link.evidence import probability
+from ustory.link.slide import Kinds, log_odds
+from ustory.link.state import LinkState
+
+SHOWN = 5
+"""Links that a decision names, the strongest first."""
+
+FAINT = 0.05
+"""Probability below which a link says nothing to people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """How strongly the articles of each story pull one article."""
+
+    story: str
+    probability: float
+    """That the article is of the story."""
+    words: float
+    meaning: float
+    """Log-odds by words and by meaning of the strongest links, on average."""
+    links: Mapping[str, float]
+    """The strongest linked articles, with the probability of each."""
+
+
+def decisions_on(
+    link: LinkState, changes: Changes, unit: float, kinds: Kinds
+) -> dict[str, Decision]:
+    """Return a decision for each article that arrived, moved or was released."""
+    table = Table.of(link, unit, kinds)
+    live = len(set(link.story.values()))
+    found = {}
+    for article in sorted({*changes.arrived, *changes.moved, *changes.released}):
+        story = changes.after.get(article)
+        how = "waiting" if story is None else "assigned"
+        if article in changes.moved:
+            how = "moved"
+        elif story in changes.fresh:
+            how = "seeded"
+        found[article] = decision(story, how, table.pulls(article), changes.at, live)
+    return found
+
+
+def decision(
+    story: str | None, how: str, pulls: Sequence[Pull], at: datetime, live: int
+) -> Decision:
+    """Return what the pulls say of an article in a story, or in none.
+
+    The two parts of the similarity are those of words and of meaning.
+    """
+    ranked = sorted(pulls, key=lambda p: (p.story != story, -p.probability, p.story))
+    best = ranked[0] if ranked else _nobody(story)
+    rival = ranked[1] if len(ranked) > 1 else _nobody(None)
+    likely = best.probability
+    return Decision(
+        story=story,
+        how=how,
+        decided_at=at,
+        best=best.story or None,
+        similarity=likely,
+        cosine=best.meaning,
+        divergence=best.words,
+        runner_up=rival.story or None,
+        margin=likely - rival.probability,
+        confidence=likely,
+        log_odds=math.log(likely / (1 - likely)) if 0 < likely < 1 else 0.0,
+        stories=live,
+        links=best.links,
+    )
+
+
+def _nobody(story: str | None) -> Pull:
+    return Pull(story or "", 0.0, 0.0, 0.0, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The links of the window, both ways, by article."""
+
+    names: Sequence[str]
+    rows: Mapping[str, int]
+    story: Mapping[str, str]
+    start: Indices
+    other: Indices
+    likely: Vector
+    words: Vector
+    meaning: Vector
+
+    @classmethod
+    def of(cls, link: LinkState, unit: float, kinds: Kinds) -> Table:
+        """Return the table; pairs that are hardly likely are left out."""
+        names = list(link.articles)
+        serials = np.array([a.serial for a in link.articles.values()], dtype=np.int64)
+        likely = probability(log_odds(link, unit, kinds))
+        kept = likely >= FAINT
+        ends = [
+            np.searchsorted(serials, column[kept])
+            for column in (link.links.older, link.links.newer)
+        ]
+        row, other = np.concatenate(ends), np.concatenate(ends[::-1])
+        order = np.lexsort((other, row))
+        sizes = np.bincount(row, minlength=len(names))
+
+        def both(column: Vector) -> Vector:
+            return np.concatenate([column[kept]] * 2)[order]
+
+        return cls(
+            names=names,
+            rows={name: i for i, name in enumerate(names)},
+            story=link.story,
+            start=np.concatenate([[0], np.cumsum(sizes)]),
+            other=other[order],
+            likely=both(likely),
+            words=both(link.links.words),
+            meaning=both(link.links.meaning),
+        )
+
+    def pulls(self, article: str) -> list[Pull]:
+        """Return how strongly each story pulls an article, in no order."""
+        row = self.rows[article]
+        links: dict[str, list[int]] = {}
+        for at in range(int(self.start[row]), int(self.start[row + 1])):
+            story = self.story.get(self.names[int(self.other[at])])
+            if story is not None:
+                links.setdefault(story, []).append(at)
+        return [self._pull(story, places) for story, places in links.items()]
+
+    def _pull(self, story: str, places: Sequence[int]) -> Pull:
+        strongest = sorted(places, key=lambda at: (-self.likely[at], at))[:SHOWN]
+        return Pull(
+            story=story,
+            probability=together(self.likely[strongest]),
+            words=float(self.words[strongest].mean()),
+            meaning=float(self.meaning[strongest].mean()),
+            links={
+                self.names[int(self.other[at])]: float(self.likely[at])
+                for at in strongest
+            },
+        )
+
+
+def together(likely: Vector) -> float:
+    """Return how likely an article is of a story, from its strongest links."""
+    return float(likely.mean())

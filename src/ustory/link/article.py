@@ -1,0 +1,125 @@
+"""An article of the window as links see it: weighted words and one meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ustory.core.arrays import Counts, Indices, Mask, Matrix
+from ustory.core.article import PreparedArticle
+from ustory.window.addresses import row_of
+from ustory.window.panes import day_of
+from ustory.window.unassigned import UnassignedArticle
+
+TITLE = 2.0
+"""How much more a term weighs that the title has too: editors choose its words."""
+
+LEAD = 3
+"""Sentences after the title that make the lead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedArticle:
+    """What is kept of an article while it is in the window."""
+
+    id: str
+    serial: int
+    """Its place in the stream: by slide, then by time, then by id."""
+    pane: int
+    day: float
+    """When it was published, in days since the epoch."""
+    source: str
+    terms: Indices
+    """Distinct term numbers, ascending."""
+    tf: Counts
+    """Appearances of each term in the whole article."""
+    in_title: Mask
+    """Which terms the title has, too."""
+    cells: Counts
+    """Number of sentences that hold each term."""
+    sentence: Indices
+    """Those sentences, term by term."""
+    count: Counts
+    """Appearances in each of them."""
+    lead: Indices
+    """Where the words of title and lead are among `terms`."""
+    lead_tf: Counts
+    vector: Matrix
+    """Mean of its sentence vectors, of unit length."""
+    length: int = field(init=False, compare=False)
+    """Term appearances in all."""
+    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    """For compiled loops: the number of terms, the addresses of terms and tf."""
+
+    def __post_init__(self) -> None:
+        """Note the length, and where the arrays lie."""
+        object.__setattr__(self, "length", int(self.tf.sum()))
+        object.__setattr__(self, "where", row_of(self.terms, self.tf))
+
+    def renumber(self, moved: Indices) -> LinkedArticle:
+        """Return the same article under another vocabulary, which keeps the order."""
+        return replace(self, terms=moved[self.terms])
+
+
+def linked_articles(
+    new: Sequence[tuple[PreparedArticle, UnassignedArticle]], first: int
+) -> list[LinkedArticle]:
+    """Return new articles in order of time, then of id, numbered from `first` on."""
+    ordered = sorted(new, key=lambda n: (n[0].article.published_at, n[1].id))
+    return [
+        _linked(prepared, counted, first + place)
+        for place, (prepared, counted) in enumerate(ordered)
+    ]
+
+
+def _linked(
+    prepared: PreparedArticle, counted: UnassignedArticle, serial: int
+) -> LinkedArticle:
+    article = prepared.article
+    title = 1 if article.title.strip() else 0
+    order = np.argsort(counted.terms, kind="stable")
+    cells = _in_order(counted, order)
+    sentence, count = counted.sentence[cells], counted.count[cells]
+    owner = np.repeat(np.arange(len(order)), counted.cells[order])
+    head = np.bincount(
+        owner, np.where(sentence < title + LEAD, count, 0), minlength=len(order)
+    )
+    # a lead is short: pairs of words hardly repeat in another
+    head[prepared.counts.second[order] >= 0] = 0
+    named = np.zeros(len(order), dtype=bool)
+    named[owner[sentence < title]] = True
+    lead = np.flatnonzero(head)
+    return LinkedArticle(
+        id=article.id,
+        serial=serial,
+        pane=counted.pane,
+        day=day_of(article.published_at),
+        source=article.source or "",
+        terms=counted.terms[order],
+        tf=counted.tf[order],
+        in_title=named,
+        cells=counted.cells[order],
+        sentence=sentence,
+        count=count,
+        lead=lead.astype(np.int32),
+        lead_tf=head[lead].astype(np.int32),
+        vector=_mean(prepared),
+    )
+
+
+def _in_order(counted: UnassignedArticle, order: Indices) -> Indices:
+    """Return where the cells lie when terms are put in order."""
+    start = np.cumsum(counted.cells) - counted.cells
+    sizes = counted.cells[order]
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    shift = np.repeat(start[order] - (ends - sizes), sizes)
+    return np.asarray(np.arange(total) + shift)
+
+
+def _mean(prepared: PreparedArticle) -> Matrix:
+    mean = prepared.vectors.mean(axis=0, dtype=np.float64)
+    length = float(np.linalg.norm(mean))
+    return np.asarray(mean / length if length else mean, dtype=np.float32)

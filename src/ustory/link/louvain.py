@@ -1,0 +1,173 @@
+"""Communities of a weighted graph: modularity, grown by local moves (Louvain)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ustory.core.arrays import Indices, Mask, Vector
+
+# Arrays of the compiled functions are typed by the two functions at the end.
+# mypy: disable-error-code="no-untyped-def, misc"
+# ruff: noqa: ANN001, ANN202, C901, PLR0915
+
+GAIN = 1e-9
+"""A smaller gain is noise of summing: it moves nobody."""
+
+
+@njit(cache=True, nogil=True)
+def _move(start, other, weight, loops, label, free):
+    """Move free nodes to the neighbouring community of most gain until none gains.
+
+    Nodes are visited in order, ties go to the smallest label; `label` is changed.
+    Returns whether any node moved.
+    """
+    nodes = len(start) - 1
+    degree = np.zeros(nodes)
+    for node in range(nodes):
+        degree[node] = loops[node]
+        for at in range(start[node], start[node + 1]):
+            degree[node] += weight[at]
+    total = degree.sum()
+    inside = np.zeros(nodes)
+    for node in range(nodes):
+        inside[label[node]] += degree[node]
+    towards = np.zeros(nodes)
+    moved = False
+    for _ in range(100):
+        again = False
+        for node in range(nodes):
+            if not free[node]:
+                continue
+            own = label[node]
+            for at in range(start[node], start[node + 1]):
+                towards[label[other[at]]] += weight[at]
+            inside[own] -= degree[node]
+            best = own
+            most = towards[own] - degree[node] * inside[own] / total
+            for at in range(start[node], start[node + 1]):
+                near = label[other[at]]
+                gain = towards[near] - degree[node] * inside[near] / total
+                if gain > most + GAIN or (gain > most - GAIN and near < best != own):
+                    most, best = max(gain, most), near
+            inside[best] += degree[node]
+            for at in range(start[node], start[node + 1]):
+                towards[label[other[at]]] = 0.0
+            if best != own:
+                label[node] = best
+                again = moved = True
+        if not again:
+            break
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _numbered(label):
+    """Return labels from 0 on in order of first use, and how many there are."""
+    number = np.full(len(label), -1, dtype=np.int64)
+    found = np.empty(len(label), dtype=np.int64)
+    count = 0
+    for node in range(len(label)):
+        if number[label[node]] < 0:
+            number[label[node]] = count
+            count += 1
+        found[node] = number[label[node]]
+    return found, count
+
+
+@njit(cache=True, nogil=True)
+def _folded(start, other, weight, loops, label, count):
+    """Return the graph whose nodes are the communities."""
+    first = np.zeros(count + 1, dtype=np.int64)
+    for node in range(len(label)):
+        first[label[node] + 1] += 1
+    for i in range(count):
+        first[i + 1] += first[i]
+    member = np.empty(len(label), dtype=np.int64)
+    place = first[:-1].copy()
+    for node in range(len(label)):
+        member[place[label[node]]] = node
+        place[label[node]] += 1
+    new_start = np.zeros(count + 1, dtype=np.int64)
+    new_other = np.empty(len(other), dtype=np.int64)
+    new_weight = np.empty(len(weight))
+    new_loops = np.zeros(count)
+    towards = np.zeros(count)
+    touched = np.empty(count, dtype=np.int64)
+    end = 0
+    for community in range(count):
+        number = 0
+        for i in range(first[community], first[community + 1]):
+            node = member[i]
+            new_loops[community] += loops[node]
+            for at in range(start[node], start[node + 1]):
+                near = label[other[at]]
+                if near == community:
+                    new_loops[community] += weight[at]
+                    continue
+                if towards[near] == 0.0:
+                    touched[number] = near
+                    number += 1
+                towards[near] += weight[at]
+        for i in range(number):
+            new_other[end] = touched[i]
+            new_weight[end] = towards[touched[i]]
+            towards[touched[i]] = 0.0
+            end += 1
+        new_start[community + 1] = end
+    return new_start, new_other[:end], new_weight[:end], new_loops
+
+
+@njit(cache=True, nogil=True)
+def _communities(start, other, weight):
+    nodes = len(start) - 1
+    found = np.arange(nodes)
+    loops = np.zeros(nodes)
+    while True:
+        count = len(start) - 1
+        label = np.arange(count)
+        moved = _move(start, other, weight, loops, label, np.ones(count, np.bool_))
+        if not moved:
+            return found
+        label, count = _numbered(label)
+        for node in range(nodes):
+            found[node] = label[found[node]]
+        start, other, weight, loops = _folded(start, other, weight, loops, label, count)
+
+
+@njit(cache=True, nogil=True)
+def _modularity(start, other, weight, label):
+    nodes = len(start) - 1
+    degree = np.zeros(nodes)
+    within = 0.0
+    for node in range(nodes):
+        for at in range(start[node], start[node + 1]):
+            if label[other[at]] == label[node]:
+                within += weight[at]
+            degree[label[node]] += weight[at]
+    total = degree.sum()
+    return within / total - (degree * degree).sum() / (total * total)
+
+
+def communities(start: Indices, other: Indices, weight: Vector) -> Indices:
+    """Return the community of each node of one connected graph (Blondel et al. 2008).
+
+    Node i has the edges `start[i]` to `start[i + 1]`; every edge is there both
+    ways. Nodes are visited in order, never shuffled: equal graphs, equal answers.
+    """
+    found: Indices = _communities(start, other, weight)
+    return found
+
+
+def settled(
+    start: Indices, other: Indices, weight: Vector, label: Indices, free: Mask
+) -> Indices:
+    """Return a partition with its free nodes moved to where they add most."""
+    moved = label.copy()
+    _move(start, other, weight, np.zeros(len(start) - 1), moved, free)
+    return moved
+
+
+def modularity(start: Indices, other: Indices, weight: Vector, label: Indices) -> float:
+    """Return the share of weight inside communities, less what chance would give."""
+    return float(_modularity(start, other, weight, label))

@@ -1,0 +1,46 @@
+"""What links remember between two slides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ustory.core.arrays import Indices
+from ustory.link.archive import Archive
+from ustory.link.article import LinkedArticle
+from ustory.link.background import Background
+from ustory.link.gaps import Gaps
+from ustory.link.graph import Links
+from ustory.link.guided import Guided
+from ustory.link.meaning import Meanings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkState:
+    """The window as links see it, and what they learned of the stream."""
+
+    articles: Mapping[str, LinkedArticle] = field(default_factory=dict)
+    """By id, in order of their serial numbers."""
+    copies: Mapping[int, int] = field(default_factory=dict)
+    """The original of each article whose text another had first; serial numbers."""
+    links: Links = field(default_factory=Links)
+    story: Mapping[str, str] = field(default_factory=dict)
+    """The story of each article that has one."""
+    background: Background = field(default_factory=Background)
+    meanings: Meanings = field(default_factory=Meanings)
+    gaps: Gaps = field(default_factory=Gaps)
+    archive: Archive = field(default_factory=Archive)
+    """Stories whose articles have left the window, some or all."""
+    mates: float = 1.0
+    """Articles of its story that an article may expect in the window."""
+    next_serial: int = 0
+    guided: Guided = field(default_factory=Guided)
+    """What a user's guidance has come to."""
+
+    def renumbered(self, moved: Indices) -> LinkState:
+        """Return the same state under another vocabulary."""
+        return replace(
+            self,
+            articles={k: a.renumber(moved) for k, a in self.articles.items()},
+            background=self.background.renumber(moved),
+        )
