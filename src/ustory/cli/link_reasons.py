@@ -45,25 +45,21 @@ def _links(decision: Decision, name: Callable[[str], str]) -> list[str]:
         f"It belongs to {whose} with a probability of {decision.confidence:.0%}, by "
         f"{many(len(decision.links), 'link', 'links')}: {linked}. A link says how "
         "likely two articles tell one story.",
-        f"Their words {_speak(decision.divergence)}, and so does their meaning: "
-        if _same(decision)
-        else f"Their words {_speak(decision.divergence)}, their meaning "
-        f"{_speak(decision.cosine)}: ",
+        f"By words this is {_verdict(decision.divergence)}, by meaning "
+        f"{_verdict(decision.cosine)}: log-odds of {decision.divergence:+.1f} and "
+        f"{decision.cosine:+.1f}.",
     ]
-    told[-1] += f"log-odds of {decision.divergence:+.1f} and {decision.cosine:+.1f}."
     if words:
         told.append(f"It has these keywords of the story: {words}.")
     return told
 
 
-def _speak(log_odds: float) -> str:
+def _verdict(log_odds: float) -> str:
+    if log_odds >= 3:
+        return "very likely"
     if log_odds >= 0:
-        return "speak for one story" if log_odds < 3 else "speak strongly for one story"
-    return "say little" if log_odds > -1 else "speak against it"
-
-
-def _same(decision: Decision) -> bool:
-    return decision.divergence >= 0 and decision.cosine >= 0
+        return "likely"
+    return "open" if log_odds > -1 else "unlikely"
 
 
 def _rival(decision: Decision, name: Callable[[str], str]) -> list[str]:

@@ -95,4 +95,7 @@ class Story:
     last_seen: datetime
     total: int
     """Articles it ever had, those that left the window included."""
+    sources: int = 0
+    """Independent sources of its articles in the window: copies of one text count
+    once (mode `links`; 0 where it is not known)."""
     vector: Matrix | None = field(default=None, repr=False, compare=False)

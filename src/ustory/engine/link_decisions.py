@@ -99,6 +99,8 @@ class Table:
     likely: Vector
     words: Vector
     meaning: Vector
+    same: Mapping[str, tuple[str, ...]]
+    """Articles with the same text, the original first, by each of them."""
 
     @classmethod
     def of(cls, link: LinkState, unit: float, kinds: Kinds) -> Table:
@@ -127,17 +129,25 @@ class Table:
             likely=both(likely),
             words=both(link.links.words),
             meaning=both(link.links.meaning),
+            same=_copies(link),
         )
 
     def pulls(self, article: str) -> list[Pull]:
         """Return how strongly each story pulls an article, in no order."""
-        row = self.rows[article]
+        texts = self.same.get(article, (article,))
+        row = self.rows[texts[0]]  # a copy speaks by its original
         links: dict[str, list[int]] = {}
         for at in range(int(self.start[row]), int(self.start[row + 1])):
             story = self.story.get(self.names[int(self.other[at])])
             if story is not None:
                 links.setdefault(story, []).append(at)
-        return [self._pull(story, places) for story, places in links.items()]
+        pulls = {story: self._pull(story, places) for story, places in links.items()}
+        own, others = self.story.get(article), [t for t in texts if t != article]
+        if own is not None and others:
+            links_of = dict.fromkeys(others[:SHOWN], 1.0)
+            known = pulls.get(own, _nobody(own))
+            pulls[own] = Pull(own, 1.0, known.words, known.meaning, links_of)
+        return list(pulls.values())
 
     def _pull(self, story: str, places: Sequence[int]) -> Pull:
         strongest = sorted(places, key=lambda at: (-self.likely[at], at))[:SHOWN]
@@ -151,6 +161,15 @@ class Table:
                 for at in strongest
             },
         )
+
+
+def _copies(link: LinkState) -> dict[str, tuple[str, ...]]:
+    """Return all articles that have the text of another, with these others."""
+    name = {article.serial: article.id for article in link.articles.values()}
+    groups: dict[int, list[str]] = {}
+    for copy, original in sorted(link.copies.items()):
+        groups.setdefault(original, [name[original]]).append(name[copy])
+    return {each: tuple(group) for group in groups.values() for each in group}
 
 
 def together(likely: Vector) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ustory.core.story import Story
 from ustory.discover.confidence import TIE
 from ustory.embed.story import story_representations
 from ustory.engine.state import Record, State
+from ustory.link.copies import independent
 from ustory.themes.stories import story_themes
 from ustory.window.summary import StorySummary
 
@@ -34,10 +36,18 @@ def live_stories(state: State, settings: Settings) -> list[Story]:
     for row, summary in enumerate(summaries):
         terms = [term for term in themes.terms[row].tolist() if term >= 0]
         keywords = tuple(map(state.vocabulary.term, terms))
-        stories.append(_story(summary, keywords, members[summary.story], vectors[row]))
+        story = _story(summary, keywords, members[summary.story], vectors[row])
+        stories.append(replace(story, sources=_sources(state, story)))
     return sorted(
         stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
     )
+
+
+def _sources(state: State, story: Story) -> int:
+    """Return how many sources reported by themselves, where that is known."""
+    link = state.link
+    inside = [link.articles[a] for a in story.articles if a in link.articles]
+    return independent(inside, link.copies)
 
 
 def central(records: Sequence[Record], vector: Matrix) -> Record:

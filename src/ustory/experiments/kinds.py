@@ -29,7 +29,7 @@ _ON_WORDS = (
 )
 """The paper's five first, in its order."""
 
-_OURS = ("ustory", "ustory-auto")
+_OURS = ("ustory", "ustory-auto", "ustory-links")
 _ABLATIONS = ("ustory-no-time", "ustory-no-theme", "ustory-no-both")
 _OF_A_VARIANT = "-pse"
 
@@ -37,7 +37,7 @@ _WITHOUT_SEED = frozenset(
     name + variant
     for name in ("constream", "miranda", "average-link")
     for variant in ("", _OF_A_VARIANT)
-) | {"textclust", "hdbscan"}
+) | {"textclust", "hdbscan", "ustory-links"}
 
 
 def kind_of(system: str) -> str:
