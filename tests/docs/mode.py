@@ -38,9 +38,26 @@ def _about(page: Path) -> str:
 
 def _parts(page: Path) -> str:
     return "\n\n".join(
-        f"**`{stream}`**\n\n{_against(table, 'all parts')}"
+        f"**`{stream}`**\n\n{_against(table, 'all parts')}\n\n{_missed(table)}"
         for stream, table in results(FILE)["parts"].items()
     )
+
+
+def _missed(table: Table) -> str:
+    """Return in words which parts are missed when they are left out."""
+    kinds: dict[str, list[str]] = {"below": [], "open": [], "above": []}
+    for name, each in table.items():
+        if name.startswith("without "):
+            part = f"`{name.removeprefix('without ')}`"
+            kinds[_side(each["less"]["bcubed_f1"])].append(part)
+    told = {
+        "Windowed B³-F1 falls without": kinds["below"],
+        "it rises without": kinds["above"],
+        "the interval includes 0 for": kinds["open"],
+    }
+    said = [f"{how} {', '.join(some)}" for how, some in told.items() if some]
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _rivals(page: Path) -> str:

@@ -23,7 +23,7 @@ def slides(page: Path) -> str:
         for size, run in each["sizes"].items():
             rows.append(
                 [
-                    f"`{stream}`, {each['days']} days, S = {size}",
+                    f"`{stream}`, S = {size}",
                     f"{run['slides']:,}",
                     number(run["windowed"]["bcubed_f1"]),
                     difference(run["less"]["bcubed_f1"]),
@@ -51,10 +51,20 @@ def reliability(page: Path) -> str:
         ]
         told.append(
             f"**`{stream}`**: {each['decisions']:,} decisions; confidence and share "
-            f"are {number(each['error'])} apart on average.\n\n"
+            f"are {number(each['error'])} apart on average.{_unlinked(each)}\n\n"
             + grid(["confidence", "decisions", "mean", "right"], rows)
         )
     return "\n\n".join(told)
+
+
+def _unlinked(each: Table) -> str:
+    if not each["unlinked"]:
+        return ""
+    return (
+        f" Not counted are {each['unlinked']:,} of an article without any link, such "
+        f"as a copy: no confidence is told, and {number(each['unlinked_right'])} of "
+        "them are right."
+    )
 
 
 def speed(page: Path) -> str:
@@ -80,6 +90,7 @@ def encoders(page: Path) -> str:
     """Return the scores by encoder."""
     head = [
         "", "windowed B³-F1", "less `wordllama`'s", "whole stream B³-F1", "ARI",
+        "AP of pairs",
     ]  # fmt: skip
     rows = []
     for stream, table in results(FILE)["encoders"].items():
@@ -95,6 +106,7 @@ def encoders(page: Path) -> str:
                     difference(less) if less else "–",
                     number(each["whole_stream"]["bcubed_f1"]),
                     number(each["whole_stream"]["ari"]),
+                    number(each.get("pairs")),
                 ]
             )
     return grid(head, rows)

@@ -79,3 +79,12 @@ def test_without_copies_each_source_counts() -> None:
     (story,) = told(*NEWS, parts="lead meaning time chance review").stories()
 
     assert story.sources == 3
+
+
+def test_a_slide_of_copies_alone_is_taken_in() -> None:
+    later = article(30, "Earthquake strikes Kestrel Bay, says mayor", QUAKE, "Late")
+
+    (story,) = told(*NEWS[:3], later).stories()
+
+    assert story.articles == ("a1", "a2", "a3", "a30")
+    assert story.sources == 2

@@ -43,11 +43,12 @@ def test_scores_of_articles_add_up_to_those_of_the_stream() -> None:
 
 
 def test_decisions_are_counted_in_the_bin_of_their_confidence() -> None:
-    found = binned([(1.0, True), (0.95, True), (0.9, False), (0.2, False)])
+    found = binned([(1.0, True), (0.95, True), (0.9, False), (0.2, False), (0.0, True)])
 
     counts = {(row["from"], row["to"]): row["decisions"] for row in found["bins"]}
     assert counts == {(0.95, 1.0): 2, (0.9, 0.95): 1, (0.0, 0.3): 1}
-    assert found["decisions"] == 4
+    assert (found["decisions"], found["unlinked"]) == (5, 1)
+    assert found["unlinked_right"] == 1
     assert found["error"] == pytest.approx((2 * 0.025 + 0.9 + 0.2) / 4, abs=1e-4)
 
 

@@ -7,7 +7,11 @@ from numba import njit
 
 # Arrays are typed where these are called: link/copies.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, C901
+# ruff: noqa: ANN001, ANN201, ANN202, C901, PLR0913
+
+COMMON = 50
+"""Articles from which on a term is left out, where they are an eighth of the window
+too: such words say nothing of a copy, and take most of the time."""
 
 
 @njit(cache=True, nogil=True)
@@ -19,18 +23,22 @@ def mark_copies(texts, index, idf, rules, new, original):
     common. Rows that are no copies keep their -1.
     """
     start, terms, tf = texts
+    first = index[0]
     copied, short = rules
     many = len(start) - 1
+    most = max(COMMON, many // 8)
     weight, length = np.zeros(many), np.zeros(many)
     for row in range(many):
         for entry in range(start[row], start[row + 1]):
+            if first[terms[entry] + 1] - first[terms[entry]] > most:
+                continue
             weight[row] += tf[entry] * idf[terms[entry]]
             length[row] += tf[entry]
     shared, common = np.empty(many), np.empty(many)
     for row in range(many - new, many):
         shared[:row] = 0.0
         common[:row] = 0.0
-        _share(row, texts, index, idf, shared, common)
+        _share(row, texts, index, idf, most, shared, common)
         closest = 0.0
         for other in range(row):
             if original[other] >= 0 or common[other] == 0.0:
@@ -47,7 +55,7 @@ def mark_copies(texts, index, idf, rules, new, original):
 
 
 @njit(cache=True, nogil=True)
-def _share(row, texts, index, idf, shared, common):
+def _share(row, texts, index, idf, most, shared, common):
     """Add the weight and number of terms that the row shares with all before it.
 
     A term counts as often as both have it.
@@ -56,6 +64,8 @@ def _share(row, texts, index, idf, shared, common):
     first, rows, counts = index
     for entry in range(start[row], start[row + 1]):
         term = terms[entry]
+        if first[term + 1] - first[term] > most:
+            continue
         for at in range(first[term], first[term + 1]):
             other = rows[at]
             if other >= row:

@@ -109,7 +109,9 @@ def _revived(
     """Return the old stories that groups without a story go on, by their place."""
     if not kinds.revival or not len(state.archive):
         return {}
-    places = untold(named, state.articles, state.story, now.first_serial)
+    untold_yet = untold(named, state.articles, state.story, now.first_serial)
+    # one article alone waits, and most do: only what would be born is looked up
+    places = [place for place in untold_yet if len(named[place]) > 1]
     present = Present(
         idf=state.background.idf,
         vocabulary=now.vocabulary,

@@ -12,6 +12,8 @@ from ustory.link.article import LinkedArticle
 from ustory.link.copies import find_copies, handed_on
 from ustory.link.evidence import (
     BASE,
+    MEANING,
+    MEANING_EVEN,
     body_evidence,
     chance,
     meaning_evidence,
@@ -25,8 +27,9 @@ from ustory.window.vocabulary import Vocabulary
 MOST = 50
 """Links that an article brings at most, so that memory follows the window."""
 
-FAINT = -5.0
-"""Log-odds by words and meaning below which a pair is forgotten at once."""
+FAINT = -3.5
+"""Log-odds by words and meaning below which a pair is forgotten at once: time and
+chance together hardly ever make up for that much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +82,8 @@ def link_slide(
         gaps = gaps.after(pairs.sure, pairs.vague, now.day)
         meant = meanings.distinct(rows) if kinds.meaning else None
         links = links.and_(_linked(rows, pairs, meant, kinds))
+    elif arrived:  # copies alone: nothing is learned, but their words are known
+        background = background.after((), now.day, len(now.vocabulary))
     gone = [(s, state.articles[k]) for k, s in state.story.items() if k not in kept]
     return replace(
         state,
@@ -101,6 +106,9 @@ def _linked(
     words = body_evidence(pairs.body)
     if kinds.lead:
         words = word_evidence(pairs.body, pairs.lead)
+    # meaning adds so much at most: what cannot reach FAINT need not be weighed
+    hope = words >= FAINT - MEANING * (1 - MEANING_EVEN)
+    pairs, words = pairs.only(hope), words[hope]
     meaning = np.zeros(len(words))
     if meant is not None:
         meaning = meaning_evidence(_cosines(meant, pairs.newer, pairs.older))

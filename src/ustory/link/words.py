@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Indices, Matrix, Vector
+from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.link.article import TITLE, LinkedArticle
 from ustory.link.gaps import NODES, SURE, VAGUE
 from ustory.link.scan import add_cosines, count_gaps, near_rows, postings
@@ -53,6 +53,16 @@ class Candidates:
     sure: Vector
     vague: Vector
     """Gaps of all new pairs, as `Gaps` counts them."""
+
+    def only(self, keep: Mask) -> Candidates:
+        """Return the pairs marked in `keep`; the gaps are of all, as before."""
+        return replace(
+            self,
+            newer=self.newer[keep],
+            older=self.older[keep],
+            body=self.body[keep],
+            lead=self.lead[keep],
+        )
 
 
 def candidates(
