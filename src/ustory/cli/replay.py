@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,6 +12,7 @@ import click
 from ustory.cli.choices import PRESETS, Choices, read_flags
 from ustory.cli.formats import format_option
 from ustory.cli.plan import Plan, carry_out
+from ustory.compare.streams import file_digest
 from ustory.core.errors import UStoryError
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -61,7 +62,7 @@ def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
         _compare(first, _hashes(plan), "a second run")
         click.echo("a second run gave the same events and assignments")
     if options["against"] is not None:
-        told = {"events": _hash(options["against"])}
+        told = {"events": file_digest(options["against"])}
         _compare(first, told, str(options["against"]))
         click.echo(f"{options['against']} holds the same events")
 
@@ -70,21 +71,8 @@ def _hashes(plan: Plan) -> dict[str, str]:
     """Run a plan and return the SHA-256 of each of its outputs."""
     with TemporaryDirectory(prefix="ustory-replay-") as folder:
         outputs = {part: Path(folder) / f"{part}.jsonl" for part in _PARTS}
-        carry_out(
-            Plan(
-                files=plan.files,
-                read_as=plan.read_as,
-                choices=plan.choices,
-                guidance=plan.guidance,
-                outputs=dict(outputs),
-            )
-        )
-        return {part: _hash(path) for part, path in outputs.items()}
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return sha256(file.read()).hexdigest()
+        carry_out(replace(plan, outputs=outputs))
+        return {part: file_digest(path) for part, path in outputs.items()}
 
 
 def _compare(found: dict[str, str], told: dict[str, str], where: str) -> None:
