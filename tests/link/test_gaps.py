@@ -80,11 +80,10 @@ def test_counts_fade_by_half() -> None:
 def test_pairs_are_counted_at_the_two_nodes_beside_them(
     pairs: list[tuple[float, float]],
 ) -> None:
-    cosine = np.array([near for near, _ in pairs])
-    day = np.array([*[2.0 * gap for _, gap in pairs], 0.0])
+    cosine, apart = np.array(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
     sure, vague, expected = np.zeros(NODES), np.zeros(NODES), Apart()
 
-    count_gaps(len(pairs), cosine, day, 2.0, (SURE, *VAGUE), sure, vague)
+    count_gaps(cosine, apart, (SURE, *VAGUE), sure, vague)
 
     for near, gap in pairs:
         expected.count(near, gap)

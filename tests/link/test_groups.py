@@ -87,10 +87,24 @@ def test_a_grouping_that_is_hardly_better_does_not_replace_the_standing() -> Non
     moved[4] = 0  # as near to the other clique as it gets
 
     for standing in (apart, moved):
-        loss = best - modularity(*edges, np.array(standing))
+        loss = (best - modularity(*edges, np.array(standing))) * sum(pairs.values())
         found = grouped(count, pairs, standing)
         stood = [[i for i in range(count) if standing[i] == g] for g in range(3)]
         assert (found == stood) == (loss <= MARGIN)
+
+
+def test_an_article_with_one_doubtful_link_to_a_large_group_is_let_go() -> None:
+    count, pairs = cliques(1, 5, bridge=0.2)
+    hanging = {**pairs, (0, count): 0.3}
+
+    assert grouped(count + 1, hanging, [-1] * (count + 1)) == [[*range(count)], [count]]
+
+
+def test_an_article_with_a_doubtful_link_to_half_of_a_group_belongs_to_it() -> None:
+    count, pairs = cliques(1, 5, bridge=0.2)
+    held = {**pairs, (0, count): 0.4, (1, count): 0.4}
+
+    assert grouped(count + 1, held, [-1] * (count + 1)) == [[*range(count + 1)]]
 
 
 def test_a_grouping_that_is_clearly_better_replaces_the_standing() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ustory.link.loose import BELONGS, ENOUGH
+
 Graph = Mapping[int, Mapping[int, float]]
 """Weight of each edge, both ways; a loop is there once, with its weight twice."""
 
@@ -156,6 +158,32 @@ def _of_part(
         label = {i: len(old) + n for n, i in enumerate(free)}
         label |= {i: old.index(g) for i, g in enumerate(stood) if g is not None}
         kept = moved(inside, label, free)
-        if modularity(inside, kept) >= modularity(inside, fresh) - margin:
+        links = sum(degree(inside, node) for node in inside) / 2
+        gain = modularity(inside, fresh) - modularity(inside, kept)
+        if gain * links <= margin:
             fresh = kept
+    fresh = tight(inside, fresh)
     return {node: fresh[place[node]] for node in part}
+
+
+def tight(graph: Graph, label: Mapping[int, int]) -> Labels:
+    """Return the labels once no article hangs on the others of its group by little.
+
+    The loosest leaves first, the newest among equals; two stay together.
+    """
+    found = dict(label)
+    for community in sorted(set(label.values())):
+        group = [node for node in sorted(graph) if label[node] == community]
+        while len(group) > 2:
+            held = {
+                node: sum(
+                    w for other, w in sorted(graph[node].items()) if other in group
+                )
+                for node in group
+            }
+            loosest = min(group, key=lambda node: (held[node], -node))
+            if held[loosest] >= BELONGS * min(len(group) - 1, ENOUGH):
+                break
+            group.remove(loosest)
+            found[loosest] = max(found.values()) + 1
+    return found

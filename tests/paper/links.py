@@ -97,7 +97,7 @@ class LinksReference:
         self.story = {a: s for a, s in self.story.items() if a in there}
         if new:
             self._link(self._told(new), day)
-            self._settle()
+            self._settle(day)
 
     def _told(self, new: Sequence[tuple[PreparedArticle, int]]) -> list[Told]:
         found = []
@@ -145,7 +145,7 @@ class LinksReference:
             odds += chance(self.mates, len(self.articles))
         return 1 / (1 + math.exp(-odds))
 
-    def _settle(self) -> None:
+    def _settle(self, day: float) -> None:
         likely = [self.probability(link) for link in self.links]
         row = {article.serial: i for i, article in enumerate(self.articles)}
         edges = {
@@ -155,7 +155,11 @@ class LinksReference:
         }
         names = [article.id for article in self.articles]
         number = {story: i for i, story in enumerate(sorted(set(self.story.values())))}
-        standing = [number.get(self.story.get(name, "")) for name in names]
+        standing = [
+            None if article.day > day - self.unit else number.get(story)
+            for article in self.articles
+            for story in [self.story.get(article.id, "")]
+        ]
         found = divided(graph_of(len(names), edges), standing, MARGIN)
         groups = [[names[i] for i in group] for group in found]
         self.story, self.next_story = carried_on(groups, self.story, self.next_story)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Vector
+from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.story import Decision
 from ustory.engine.link_events import Changes
 from ustory.link.evidence import probability
@@ -41,10 +41,11 @@ def decisions_on(
     link: LinkState, changes: Changes, unit: float, kinds: Kinds
 ) -> dict[str, Decision]:
     """Return a decision for each article that arrived, moved or was released."""
-    table = Table.of(link, unit, kinds)
+    asked = sorted({*changes.arrived, *changes.moved, *changes.released})
+    table = Table.of(link, unit, kinds, asked)
     live = len(set(link.story.values()))
     found = {}
-    for article in sorted({*changes.arrived, *changes.moved, *changes.released}):
+    for article in asked:
         story = changes.after.get(article)
         how = "waiting" if story is None else "assigned"
         if article in changes.moved:
@@ -103,12 +104,23 @@ class Table:
     """Articles with the same text, the original first, by each of them."""
 
     @classmethod
-    def of(cls, link: LinkState, unit: float, kinds: Kinds) -> Table:
-        """Return the table; pairs that are hardly likely are left out."""
+    def of(
+        cls,
+        link: LinkState,
+        unit: float,
+        kinds: Kinds,
+        asked: Iterable[str] | None = None,
+    ) -> Table:
+        """Return the table; pairs that are hardly likely are left out.
+
+        So are those of which neither article, or its original, is `asked` about.
+        """
         names = list(link.articles)
         serials = np.array([a.serial for a in link.articles.values()], dtype=np.int64)
         likely = probability(log_odds(link, unit, kinds))
         kept = likely >= FAINT
+        if asked is not None:
+            kept &= _tells_of(asked, link)
         ends = [
             np.searchsorted(serials, column[kept])
             for column in (link.links.older, link.links.newer)
@@ -137,8 +149,10 @@ class Table:
         texts = self.same.get(article, (article,))
         row = self.rows[texts[0]]  # a copy speaks by its original
         links: dict[str, list[int]] = {}
-        for at in range(int(self.start[row]), int(self.start[row + 1])):
-            story = self.story.get(self.names[int(self.other[at])])
+        first = int(self.start[row])
+        others = self.other[first : int(self.start[row + 1])].tolist()
+        for at, other in enumerate(others, start=first):
+            story = self.story.get(self.names[other])
             if story is not None:
                 links.setdefault(story, []).append(at)
         pulls = {story: self._pull(story, places) for story, places in links.items()}
@@ -150,17 +164,27 @@ class Table:
         return list(pulls.values())
 
     def _pull(self, story: str, places: Sequence[int]) -> Pull:
-        strongest = sorted(places, key=lambda at: (-self.likely[at], at))[:SHOWN]
+        order = np.argsort(-self.likely[places], kind="stable")[:SHOWN]
+        strongest = np.asarray(places)[order]
+        likely, others = self.likely[strongest], self.other[strongest].tolist()
         return Pull(
             story=story,
-            probability=together(self.likely[strongest]),
+            probability=together(likely),
             words=float(self.words[strongest].mean()),
             meaning=float(self.meaning[strongest].mean()),
             links={
-                self.names[int(self.other[at])]: float(self.likely[at])
-                for at in strongest
+                self.names[other]: each
+                for other, each in zip(others, likely.tolist(), strict=True)
             },
         )
+
+
+def _tells_of(asked: Iterable[str], link: LinkState) -> Mask:
+    """Return which links are of articles that are asked about, or their originals."""
+    serials = [link.articles[article].serial for article in asked]
+    wanted = [link.copies.get(serial, serial) for serial in serials]
+    found: Mask = np.isin(link.links.older, wanted) | np.isin(link.links.newer, wanted)
+    return found
 
 
 def _copies(link: LinkState) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import PreparedArticle
+from ustory.link.scan import put_in_order
 from ustory.window.addresses import row_of
 from ustory.window.panes import day_of
 from ustory.window.unassigned import UnassignedArticle
@@ -79,17 +80,16 @@ def _linked(
 ) -> LinkedArticle:
     article = prepared.article
     title = 1 if article.title.strip() else 0
-    order = np.argsort(counted.terms, kind="stable")
-    cells = _in_order(counted, order)
-    sentence, count = counted.sentence[cells], counted.count[cells]
-    owner = np.repeat(np.arange(len(order)), counted.cells[order])
-    head = np.bincount(
-        owner, np.where(sentence < title + LEAD, count, 0), minlength=len(order)
-    )
-    # a lead is short: pairs of words hardly repeat in another
-    head[prepared.counts.second[order] >= 0] = 0
+    order = np.argsort(counted.terms)
+    head = np.zeros(len(order), dtype=np.int32)
     named = np.zeros(len(order), dtype=bool)
-    named[owner[sentence < title]] = True
+    sentence, count = np.empty_like(counted.sentence), np.empty_like(counted.count)
+    put_in_order(
+        order,
+        (counted.cells, counted.sentence, counted.count, prepared.counts.second),
+        (title, title + LEAD),
+        (sentence, count, head, named),
+    )
     lead = np.flatnonzero(head)
     return LinkedArticle(
         id=article.id,
@@ -104,19 +104,9 @@ def _linked(
         sentence=sentence,
         count=count,
         lead=lead.astype(np.int32),
-        lead_tf=head[lead].astype(np.int32),
+        lead_tf=head[lead],
         vector=_mean(prepared),
     )
-
-
-def _in_order(counted: UnassignedArticle, order: Indices) -> Indices:
-    """Return where the cells lie when terms are put in order."""
-    start = np.cumsum(counted.cells) - counted.cells
-    sizes = counted.cells[order]
-    ends = np.cumsum(sizes)
-    total = int(ends[-1]) if len(ends) else 0
-    shift = np.repeat(start[order] - (ends - sizes), sizes)
-    return np.asarray(np.arange(total) + shift)
 
 
 def _mean(prepared: PreparedArticle) -> Matrix:

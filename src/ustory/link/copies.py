@@ -9,8 +9,8 @@ import numpy as np
 from ustory.core.arrays import Indices
 from ustory.link.article import LinkedArticle
 from ustory.link.graph import Links
-from ustory.link.overlap import mark_copies
-from ustory.link.scan import postings
+from ustory.link.overlap import count_rows, mark_copies
+from ustory.window.scratch import SCRATCH
 
 COPIED = 0.75
 """Share of the shorter text, its terms weighted by how rare they are in the window,
@@ -37,13 +37,17 @@ def find_copies(
     if not new:
         return dict(known)
     texts = [article for article in articles if article.serial not in known]
-    terms = np.concatenate([text.terms for text in texts])
-    tf = np.concatenate([text.tf for text in texts])
-    start = np.cumsum([0, *(len(text.terms) for text in texts)])
-    index = postings(start, terms, tf, int(terms.max(initial=-1)) + 1)
-    idf = np.log1p(len(texts) / np.maximum(np.diff(index[0]), 1))
+    where = np.array([text.where for text in texts], dtype=np.int64)
+    last = max((int(text.terms[-1]) for text in texts if len(text.terms)), default=-1)
+    df = SCRATCH.zeros("copies: df", last + 1)
+    count_rows(where, df)
+    idf = np.log1p(len(texts) / np.maximum(np.arange(len(texts) + 1), 1))
+    room = (
+        SCRATCH.zeros("copies: index", last + 3),
+        SCRATCH.zeros("copies: rare", last + 3),
+    )
     original = np.full(len(texts), -1, dtype=np.int64)
-    mark_copies((start, terms, tf), index, idf, (COPIED, SHORT), new, original)
+    mark_copies(where, df, idf, (COPIED, SHORT), new, room, original)
     found = dict(known)
     for row in np.flatnonzero(original >= 0).tolist():
         found[texts[row].serial] = texts[original[row]].serial

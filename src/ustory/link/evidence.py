@@ -15,7 +15,7 @@ from ustory.core.arrays import Vector
 BODY, BODY_EVEN = 15.0, 0.10
 LEAD, LEAD_EVEN = 7.0, 0.13
 MEANING, MEANING_EVEN = 2.0, 0.35
-BASE = -1.0
+BASE = -0.75
 """Log-odds of two articles that are even in everything."""
 
 USUAL = 0.07

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from ustory.core.arrays import Indices, Vector
+from ustory.link.loose import without_loose
 from ustory.link.louvain import communities, modularity, settled
+
+Edges: TypeAlias = tuple[Indices, Indices, Vector]
+"""Where the edges of each node begin, the other node of each, its weight."""
 
 LINK = 0.2
 """Probability from which a pair is linked at all."""
 
-MARGIN = 0.02
-"""Modularity by which another grouping must be better to replace the standing one."""
+MARGIN = 0.5
+"""By how many sure links' worth another grouping must be better (its gain in modularity
+times the weight of all links) to replace the standing one: of a few articles any share
+of modularity is hardly any evidence."""
 
 SMALLEST = 3
 """Articles from which a connected part can fall into groups: a pair cannot."""
@@ -32,24 +40,38 @@ def groups(
     """Return the groups of articles, each ascending, in order of their first.
 
     `pairs` are rows of linked articles and `weight` how strongly; `standing` is
-    the group that each article is in so far, -1 for new ones; another grouping must
-    be better by `margin`. Each connected part
-    is divided by itself: over all of a large graph modularity does not see small
-    groups (Fortunato & Barthélemy 2007).
+    the group that each article is in so far, -1 for those whose place is open;
+    another grouping must be better by `margin`. Each connected part is divided by
+    itself: over all of a large graph modularity does not see small groups
+    (Fortunato & Barthélemy 2007).
     """
     graph = _graph(articles, pairs, weight)
     if not articles:
         return []
     _, part = csgraph.connected_components(graph, directed=False)
     order = np.argsort(part, kind="stable")
-    ends = np.cumsum(np.bincount(part))
+    inside = graph[order]
+    # a connected part has no link to the outside, so all others are among its rows
+    place = np.empty(articles, dtype=np.int64)
+    place[order] = np.arange(articles)
+    edges = inside.indptr.astype(np.int64), place[inside.indices], inside.data
+    ends = np.cumsum(np.bincount(part)).tolist()
     found: list[Indices] = []
-    for rows in np.split(order, ends[:-1]):
+    for first, end in pairwise([0, *ends]):
+        rows = order[first:end]
         if len(rows) < SMALLEST:
             found.append(rows)
         else:
-            found += _divided(graph, rows, standing[rows], margin)
+            within = _part(edges, first, end)
+            found += _divided(within, rows, standing[rows], margin)
     return sorted(found, key=lambda rows: int(rows[0]))
+
+
+def _part(edges: Edges, first: int, end: int) -> Edges:
+    """Return the edges of some nodes, which are numbered anew from 0 on."""
+    start, other, weight = edges
+    here = slice(start[first], start[end])
+    return start[first : end + 1] - start[first], other[here] - first, weight[here]
 
 
 def _graph(
@@ -65,20 +87,20 @@ def _graph(
 
 
 def _divided(
-    graph: sparse.csr_array, rows: Indices, standing: Indices, margin: float
+    edges: Edges, rows: Indices, standing: Indices, margin: float
 ) -> Sequence[Indices]:
     """Return the communities of one connected part, unless the standing are as good."""
-    inside = graph[rows]
-    start = inside.indptr.astype(np.int64)
-    # a connected part has no link to the outside, so all others are among its rows
-    edges = start, np.searchsorted(rows, inside.indices).astype(np.int64), inside.data
     fresh = communities(*edges)
     free = standing < 0
     if not free.all():
         kept = settled(*edges, _labels(standing), free)
-        if modularity(*edges, kept) >= modularity(*edges, fresh) - margin:
+        links = float(edges[2].sum()) / 2
+        gain = modularity(*edges, fresh) - modularity(*edges, kept)
+        if gain * links <= margin:
             fresh = kept
-    return [rows[fresh == label] for label in np.unique(fresh)]
+    fresh = without_loose(*edges, fresh)
+    order = np.argsort(fresh, kind="stable")
+    return np.split(rows[order], np.flatnonzero(np.diff(fresh[order])) + 1)
 
 
 def stayed(groups: Sequence[Indices], standing: Indices) -> list[Indices]:

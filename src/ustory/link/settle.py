@@ -51,7 +51,9 @@ def settle(
         return replace(state, story=story, mates=mates, guided=guided, archive=archive)
     standing = _standing(names, state.story)
     if kinds.review:
-        found = groups(len(names), pairs, likely[linked], standing)
+        open_ = np.array([article.day > now.day - now.unit for article in rows])
+        placed = np.where(open_, -1, standing)
+        found = groups(len(names), pairs, likely[linked], placed)
     else:
         found = groups(len(names), pairs, likely[linked], standing, math.inf)
         found = stayed(found, standing)

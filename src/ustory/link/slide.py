@@ -19,6 +19,7 @@ from ustory.link.evidence import (
     meaning_evidence,
     word_evidence,
 )
+from ustory.link.gaps import NODES
 from ustory.link.graph import Links, strongest
 from ustory.link.state import LinkState
 from ustory.link.words import Candidates, candidates
@@ -30,6 +31,9 @@ MOST = 50
 FAINT = -3.5
 """Log-odds by words and meaning below which a pair is forgotten at once: time and
 chance together hardly ever make up for that much."""
+
+_TOGETHER = 512
+"""New articles whose pairs are held at once, so that memory follows the window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,20 +79,24 @@ def link_slide(
     rows = [a for a in articles.values() if a.serial not in copies]
     arrived, new = len(new), [a for a in new if a.serial not in copies]
     background, meanings, gaps = state.background, state.meanings, state.gaps
-    if new:
+    if arrived:  # of copies nothing is learned, but their words are known
         background = background.after(new, now.day, len(now.vocabulary))
+    idf = background.idf
+    if new:
         meanings = meanings.after(new, now.day)
-        pairs = candidates(rows, len(new), background.idf, now.unit)
-        gaps = gaps.after(pairs.sure, pairs.vague, now.day)
         meant = meanings.distinct(rows) if kinds.meaning else None
-        links = links.and_(_linked(rows, pairs, meant, kinds))
-    elif arrived:  # copies alone: nothing is learned, but their words are known
-        background = background.after((), now.day, len(now.vocabulary))
+        sure, vague = np.zeros(NODES), np.zeros(NODES)
+        for start in range(len(rows) - len(new), len(rows), _TOGETHER):
+            inside = rows[: start + _TOGETHER]
+            pairs = candidates(inside, len(inside) - start, idf, now.unit)
+            sure, vague = sure + pairs.sure, vague + pairs.vague
+            links = links.and_(_linked(inside, pairs, meant, kinds))
+        gaps = gaps.after(sure, vague, now.day)
     gone = [(s, state.articles[k]) for k, s in state.story.items() if k not in kept]
     return replace(
         state,
         articles=articles,
-        archive=state.archive.after_leaving(gone, background.idf, now.vocabulary),
+        archive=state.archive.after_leaving(gone, idf, now.vocabulary),
         copies=copies,
         links=links,
         story={k: s for k, s in state.story.items() if k in articles},
@@ -115,7 +123,8 @@ def _linked(
     day = np.array([article.day for article in rows])
     serial = np.array([article.serial for article in rows], dtype=np.int64)
     total = words + meaning
-    keep = (total >= FAINT) & strongest(pairs.newer, total, MOST)
+    keep = np.flatnonzero(total >= FAINT)
+    keep = keep[strongest(pairs.newer[keep], total[keep], MOST)]
     newer, older = pairs.newer[keep], pairs.older[keep]
     return Links(
         older=serial[older],
@@ -128,14 +137,18 @@ def _linked(
 
 def _cosines(rows: Matrix, first: Indices, second: Indices) -> Vector:
     found = np.empty(len(first))
+    # blocks that fit into the cache, in memory that is used again
+    ends = np.empty((2, min(_BLOCK, len(first)), rows.shape[1]), dtype=np.float32)
     for start in range(0, len(first), _BLOCK):
         part = slice(start, start + _BLOCK)
-        products = np.einsum("ij,ij->i", rows[first[part]], rows[second[part]])
-        found[part] = products
+        size = len(first[part])
+        for end, places in zip(ends, (first, second), strict=True):
+            np.take(rows, places[part], axis=0, out=end[:size], mode="clip")
+        found[part] = np.einsum("ij,ij->i", ends[0, :size], ends[1, :size])
     return found
 
 
-_BLOCK = 65_536
+_BLOCK = 512
 
 
 def log_odds(state: LinkState, unit: float, kinds: Kinds) -> Vector:

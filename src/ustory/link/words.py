@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,10 +12,21 @@ import numpy as np
 from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.link.article import TITLE, LinkedArticle
 from ustory.link.gaps import NODES, SURE, VAGUE
-from ustory.link.scan import add_cosines, count_gaps, near_rows, postings
+from ustory.link.scan import (
+    count_gaps,
+    fill_postings,
+    near_pairs,
+    weigh_leads,
+    weigh_rows,
+)
+from ustory.window.scratch import SCRATCH
 
 FLOOR = 0.02
 """Word cosine below which two articles are no candidates for a link."""
+
+_CHUNK = 256
+"""Articles of the window that are compared in one go. Fixed, so that results never
+depend on how many go at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +37,18 @@ class Rows:
     terms: Indices
     values: Matrix
 
-    @classmethod
-    def of(cls, parts: Sequence[Indices], weights: Sequence[Vector]) -> Rows:
-        """Return unit rows; one without weight stays zero."""
-        sizes = [len(part) for part in parts]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        values = np.concatenate(weights) if weights else np.zeros(0)
-        owner = np.repeat(np.arange(len(sizes)), sizes)
-        lengths = np.sqrt(np.bincount(owner, values * values, len(sizes)))
-        scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        terms = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-        scaled = (values * scale[owner]).astype(np.float32)
-        return cls(start, terms.astype(np.int32), scaled)
+    def since(self, row: int) -> Rows:
+        """Return the rows from one on."""
+        first = self.start[row]
+        return Rows(self.start[row:] - first, self.terms[first:], self.values[first:])
+
+    def index(self, name: str, vocabulary: int) -> tuple[Indices, Indices, Matrix]:
+        """Return for each term where its entries begin, their rows and values.
+
+        It is good until an index of this name is asked for again.
+        """
+        first = SCRATCH.zeros(f"index: {name}", vocabulary + 2)
+        return first, *fill_postings(self.start, self.terms, self.values, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,43 +86,100 @@ def candidates(
     Weights are (1 + ln tf) · idf, those of terms in the title doubled. `unit` is
     the time between two nodes of `Gaps`, in days.
     """
-    body, lead = body_rows(articles, idf), lead_rows(articles, idf)
-    body_index = postings(body.start, body.terms, body.values, len(idf))
-    lead_index = postings(lead.start, lead.terms, lead.values, len(idf))
+    first = len(articles) - new
+    pairs = _near(articles, first, idf) if new else []
+    columns = [np.concatenate(column) for column in zip(*pairs, strict=True)]
+    newer, older, near, early = columns or [*np.zeros((2, 0), int), *np.zeros((2, 0))]
+    # pairs come by the older article; few bits sort fastest
+    order = np.argsort(newer.astype(np.min_scalar_type(new)), kind="stable")
+    newer, older, near = newer[order] + first, older[order], near[order]
     day = np.array([article.day for article in articles])
+    gap = np.abs(day[newer] - day[older]) / unit
     sure, vague = np.zeros(NODES), np.zeros(NODES)
-    found = np.empty(len(articles), dtype=np.int64)
-    parts = []
-    for row in range(len(articles) - new, len(articles)):
-        near, early = np.zeros(row), np.zeros(row)
-        add_cosines(row, body.start, body.terms, body.values, body_index, near)
-        count_gaps(row, near, day, unit, (SURE, *VAGUE), sure, vague)
-        kept = found[: near_rows(row, near, FLOOR, found)].copy()
-        if len(kept):
-            add_cosines(row, lead.start, lead.terms, lead.values, lead_index, early)
-            parts.append((np.full(len(kept), row), kept, near[kept], early[kept]))
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    empty = np.zeros(0, dtype=np.int64)
-    newer, older, near, early = columns or [empty, empty, np.zeros(0), np.zeros(0)]
-    return Candidates(newer, older, near, early, sure, vague)
+    count_gaps(near, gap, (SURE, *VAGUE), sure, vague)
+    return Candidates(newer, older, near, early[order], sure, vague)
+
+
+def _near(
+    articles: Sequence[LinkedArticle], first: int, idf: Vector
+) -> list[tuple[Indices, Indices, Vector, Vector]]:
+    """Return pairs in order of the older: the newer, counted from `first`, both rows.
+
+    Then the cosines of bodies and leads.
+    """
+    weighed, leads = _Weighed.of(articles, idf), lead_rows(articles, idf)
+    new = len(articles) - first
+    index = (
+        body_rows(articles[first:], idf).index("body", len(idf)),
+        leads.since(first).index("lead", len(idf)),
+        new,
+    )
+    body = (weighed.where, weighed.title, weighed.start, weighed.weights)
+    lead = (leads.start, leads.terms, leads.values)
+
+    def chunk(low: int) -> tuple[Indices, Indices, Vector, Vector]:
+        block = low, min(low + _CHUNK, len(articles)), first
+        room = (block[1] - low) * new
+        rows, cosines = np.empty((2, room), dtype=np.int64), np.empty((2, room))
+        count = near_pairs(block, body, lead, index, FLOOR, (*rows, *cosines))
+        return (*rows[:, :count], *cosines[:, :count])
+
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        return list(workers.map(chunk, range(0, len(articles), _CHUNK)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """What compiled loops need to weigh the terms of articles where they lie."""
+
+    where: Indices
+    """(articles, 3) the number of terms, the addresses of terms and tf."""
+    start: Indices
+    """(articles + 1,) where the terms of each begin in `title`."""
+    title: Mask
+    """(terms,) which terms the title has, too."""
+    weights: tuple[Vector, Vector, float]
+    """Of each tf, of each term, of a term in the title."""
+
+    @classmethod
+    def of(cls, articles: Sequence[LinkedArticle], idf: Vector) -> _Weighed:
+        where = _where(articles)
+        title = np.concatenate([np.zeros(0, bool), *(a.in_title for a in articles)])
+        most = max((a.length for a in articles), default=0)
+        of_tf = np.append(0.0, _weights(np.arange(1, most + 1)))
+        return cls(where, _starts(where[:, 0]), title, (of_tf, idf, TITLE))
 
 
 def body_rows(articles: Sequence[LinkedArticle], idf: Vector) -> Rows:
     """Return all terms of each article, weighted."""
-    weights = [
-        _weights(a.tf) * idf[a.terms] * np.where(a.in_title, TITLE, 1.0)
-        for a in articles
-    ]
-    return Rows.of([a.terms for a in articles], weights)
+    weighed = _Weighed.of(articles, idf)
+    values = np.empty(len(weighed.title), dtype=np.float32)
+    weigh_rows(weighed.where, weighed.title, weighed.weights, values)
+    return Rows(weighed.start, _join([a.terms for a in articles]), values)
 
 
 def lead_rows(articles: Sequence[LinkedArticle], idf: Vector) -> Rows:
     """Return the words of each article's title and lead, weighted."""
-    parts = [a.terms[a.lead] for a in articles]
-    weights = [
-        _weights(a.lead_tf) * idf[part] for a, part in zip(articles, parts, strict=True)
-    ]
-    return Rows.of(parts, weights)
+    where = _where(articles)
+    start = _starts([len(a.lead) for a in articles])
+    weight = _weights(_join([a.lead_tf for a in articles]))
+    terms = np.empty(len(weight), dtype=np.int32)
+    values = np.empty(len(weight), dtype=np.float32)
+    lead = _join([a.lead for a in articles])
+    weigh_leads(where, start, lead, weight, idf, terms, values)
+    return Rows(start, terms, values)
+
+
+def _where(articles: Sequence[LinkedArticle]) -> Indices:
+    return np.array([a.where for a in articles], dtype=np.int64).reshape(-1, 3)
+
+
+def _join(parts: Sequence[Indices]) -> Indices:
+    return np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+
+
+def _starts(sizes: Sequence[int] | Indices) -> Indices:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def _weights(tf: Counts) -> Vector:
