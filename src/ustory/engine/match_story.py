@@ -1,0 +1,55 @@
+"""A story that an article from outside the window may be of, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ustory.core.arrays import Indices
+from ustory.core.settings import Settings
+from ustory.engine.state import State
+from ustory.themes.stories import story_themes
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How likely an article is of a story of the window."""
+
+    story: str
+    probability: float
+    """What a slide would call its confidence; 1 for a copy."""
+    words: float
+    """By words: log-odds, or in mode `paper` the likeness of the keywords."""
+    meaning: float
+    """By meaning: log-odds, or in mode `paper` the cosine."""
+    links: Mapping[str, float]
+    """The strongest linked articles; none in mode `paper`."""
+    keywords: tuple[str, ...]
+    """Those of the story that the article has, heaviest first."""
+    joins: bool = False
+    """Whether a slide would likely put the article here."""
+
+
+class ThemeWords:
+    """The keywords of the stories of a window, worked out once."""
+
+    __slots__ = ("_row", "_terms", "_vocabulary")
+
+    def __init__(self, state: State, settings: Settings) -> None:
+        self._vocabulary = state.vocabulary
+        self._row = {story: i for i, story in enumerate(state.stories)}
+        self._terms = np.zeros((0, 0), dtype=np.int32)
+        if state.stories:
+            summaries, days = list(state.stories.values()), dict(state.days)
+            themes, _ = story_themes(summaries, days, state.vocabulary, settings)
+            self._terms = themes.terms
+
+    def shared(self, story: str, terms: Indices) -> tuple[str, ...]:
+        """Return the keywords of a story that are among known terms."""
+        if story not in self._row:
+            return ()
+        own = self._terms[self._row[story]]
+        own = own[(own >= 0) & np.isin(own, terms)]
+        return tuple(self._vocabulary.written(own))

@@ -1,0 +1,6 @@
+"""What the live service keeps: tables, and what is read from and written to them."""
+
+from ustory.store.database import Store
+from ustory.store.errors import Unavailable
+
+__all__ = ["Store", "Unavailable"]

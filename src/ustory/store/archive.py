@@ -1,0 +1,137 @@
+"""The portable archive: all tables as gzipped JSON Lines, for either database.
+
+The first line says what it is, then comes each table (a line with its name and
+columns, and a line for each row), and the last line holds the checksum of the rest.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Connection, LargeBinary, Table, delete, select
+
+from ustory.core.errors import StateError
+from ustory.core.spans import EPOCH, microseconds
+from ustory.store.columns import Moment
+from ustory.store.mapping import add
+from ustory.store.migrate import newest_revision, revision
+from ustory.store.reindex import rebuild_search
+from ustory.store.schema import tables
+
+_FORMAT = "ustory-archive"
+_STEP = 1000
+
+
+def write_archive(connection: Connection, path: Path) -> None:
+    """Write everything there is into one file."""
+    whole = hashlib.sha256()
+    # no time and no name inside, so that equal archives are equal files
+    with path.open("wb") as plain, gzip.GzipFile("", "wb", 6, plain, 0) as file:
+        for line in _lines(connection):
+            written = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+            whole.update(written)
+            file.write(written)
+        file.write(json.dumps({"sha256": whole.hexdigest()}).encode() + b"\n")
+
+
+def read_archive(connection: Connection, path: Path) -> None:
+    """Put an archive in the place of all there is; a damaged one changes nothing."""
+    verify_archive(path)
+    for old in tables.sorted_tables:
+        connection.execute(delete(old))
+    table: Table | None = None
+    columns: list[Column[Any]] = []
+    rows: list[dict[str, Any]] = []
+    for line in _read(path):
+        if isinstance(line, dict) and "table" in line:
+            _flush(connection, table, rows)
+            table = tables.tables[line["table"]]
+            columns = [table.c[name] for name in line["columns"]]
+        elif isinstance(line, list):
+            pairs = zip(columns, line, strict=True)
+            rows.append({column.name: _decode(v, column) for column, v in pairs})
+            if len(rows) >= _STEP:
+                _flush(connection, table, rows)
+    _flush(connection, table, rows)
+    rebuild_search(connection)
+
+
+def verify_archive(path: Path) -> None:
+    """Read an archive to its end; StateError where it is not whole, or not ours."""
+    whole, before, first = hashlib.sha256(), b"", b""
+    try:
+        with gzip.open(path, "rb") as file:
+            for line in file:
+                whole.update(before)
+                first, before = first or line, line
+        header, ending = json.loads(first or b"{}"), json.loads(before or b"{}")
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
+        raise _damaged(path, str(error)) from error
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise StateError(f"{path} is not an archive of ustory; give one that is")
+    if header.get("schema") != newest_revision():
+        raise StateError(
+            f"{path} was written with schema {header.get('schema')}, this ustory reads "
+            f"{newest_revision()}: restore it with the ustory that wrote it, then "
+            "open that database with this one"
+        )
+    if not isinstance(ending, dict) or ending.get("sha256") != whole.hexdigest():
+        raise _damaged(path, "the checksum is wrong")
+
+
+def _damaged(path: Path, why: str) -> StateError:
+    return StateError(f"the archive {path} is damaged ({why}); give another copy of it")
+
+
+def _lines(connection: Connection) -> Iterator[Any]:
+    yield {"format": _FORMAT, "schema": revision(connection)}
+    for table in tables.sorted_tables:
+        columns = list(table.c)
+        yield {"table": table.name, "columns": [column.name for column in columns]}
+        query = select(*columns).order_by(*table.primary_key)
+        streamed = connection.execute(query, execution_options={"yield_per": _STEP})
+        for row in streamed:
+            pairs = zip(columns, row, strict=True)
+            yield [_encode(value, column) for column, value in pairs]
+
+
+def _read(path: Path) -> Iterator[Any]:
+    with gzip.open(path, "rb") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _encode(value: Any, column: Column[Any]) -> Any:  # noqa: ANN401 - any column's value
+    if value is None:
+        return None
+    if isinstance(column.type, Moment):
+        return microseconds(value - EPOCH)
+    if isinstance(column.type, LargeBinary):
+        return base64.b64encode(value).decode()
+    return value
+
+
+def _decode(value: Any, column: Column[Any]) -> Any:  # noqa: ANN401 - any column's value
+    if value is None:
+        return None
+    if isinstance(column.type, Moment):
+        return EPOCH + timedelta(microseconds=value)
+    if isinstance(column.type, LargeBinary):
+        return base64.b64decode(value)
+    return value
+
+
+def _flush(
+    connection: Connection, table: Table | None, rows: list[dict[str, Any]]
+) -> None:
+    if table is not None:
+        add(connection, table, rows)
+    rows.clear()

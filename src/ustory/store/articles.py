@@ -1,0 +1,171 @@
+"""Articles and their revisions, as they are taken in and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    func,
+    select,
+    tuple_,
+    update,
+)
+
+from ustory.store.mapping import add, chunks, load_all, load_one, values
+from ustory.store.paging import decode_cursor, page_of
+from ustory.store.rows import ArticleRow, Page, RevisionRow
+from ustory.store.schema import articles, revisions, slides
+from ustory.store.words import ARTICLES, Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Articles that are there already, by what was asked for."""
+
+    addresses: Mapping[str, ArticleRow] = field(default_factory=dict)
+    fingerprints: Mapping[str, ArticleRow] = field(default_factory=dict)
+    ids: Mapping[str, ArticleRow] = field(default_factory=dict)
+
+
+def find_known(
+    connection: Connection,
+    addresses: Collection[str] = (),
+    fingerprints: Collection[str] = (),
+    ids: Collection[str] = (),
+) -> Known:
+    """Return the articles with these addresses, newest contents or ids.
+
+    Where several have one content, the first that came in is meant.
+    """
+    return Known(
+        addresses=_by(connection, articles.c.address, addresses),
+        fingerprints=_by(connection, articles.c.fingerprint, fingerprints),
+        ids=_by(connection, articles.c.id, ids),
+    )
+
+
+def next_seq(connection: Connection) -> int:
+    """Return the next intake number; also forgotten ones are never given again."""
+    highest = connection.execute(
+        select(
+            select(func.max(revisions.c.seq)).scalar_subquery(),
+            select(func.max(slides.c.last_seq)).scalar_subquery(),
+            select(func.max(slides.c.first_seq) - 1).scalar_subquery(),
+        )
+    ).one()
+    return 1 + max(number or 0 for number in highest)
+
+
+def insert_articles(connection: Connection, rows: Sequence[ArticleRow]) -> None:
+    """Add articles; their first revisions go to `add_revisions` after it."""
+    add(connection, articles, [values(row) for row in rows])
+
+
+def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
+    """Add texts of articles that are there, and let them be found.
+
+    A revision with a number above 1 is an edit: its title and fingerprint become
+    those of the article.
+    """
+    edits = [row for row in rows if row.number > 1]
+    ARTICLES.remove(connection, searched(connection, [row.article for row in edits]))
+    add(connection, revisions, [values(row) for row in rows])
+    for row in edits:
+        connection.execute(
+            update(articles)
+            .where(articles.c.id == row.article)
+            .values(
+                title=row.title,
+                fingerprint=row.fingerprint,
+                edits=row.number - 1,
+                text_kept=row.text is not None,
+            )
+        )
+    # read again, for it must be taken out as it is put in
+    ARTICLES.add(connection, searched(connection, [row.article for row in rows]))
+
+
+def article(connection: Connection, article_id: str) -> ArticleRow | None:
+    """Return an article by its id."""
+    query = select(articles).where(articles.c.id == article_id)
+    return load_one(connection, query, ArticleRow)
+
+
+def articles_by_id(
+    connection: Connection, ids: Collection[str]
+) -> Mapping[str, ArticleRow]:
+    """Return the articles there are among these ids."""
+    return _by(connection, articles.c.id, ids)
+
+
+def revisions_of(connection: Connection, article_id: str) -> list[RevisionRow]:
+    """Return the texts of an article, oldest first."""
+    query = select(revisions).where(revisions.c.article == article_id)
+    return load_all(connection, query.order_by(revisions.c.number), RevisionRow)
+
+
+def newest_revision(connection: Connection, article_id: str) -> RevisionRow | None:
+    """Return the newest text of an article."""
+    query = select(revisions).where(revisions.c.article == article_id)
+    return load_one(connection, query.order_by(revisions.c.number.desc()), RevisionRow)
+
+
+def articles_of_story(
+    connection: Connection, story: str, limit: int = 50, before: str | None = None
+) -> Page[ArticleRow]:
+    """Return a page of a story's articles, newest first; `before` is a cursor."""
+    key = (articles.c.published_at, articles.c.id)
+    query = select(articles).where(articles.c.story == story)
+    if before is not None:
+        query = query.where(tuple_(*key) < decode_cursor(before, "articles", key))
+    query = query.order_by(key[0].desc(), key[1].desc()).limit(limit + 1)
+    found = load_all(connection, query, ArticleRow)
+    return page_of(found, limit, lambda row: ("articles", row.published_at, row.id))
+
+
+def texts_of_slide(
+    connection: Connection, slide: int
+) -> list[tuple[ArticleRow, RevisionRow]]:
+    """Return the articles of a slide, by intake number, each with its text of then.
+
+    That is its newest revision that had come in by the end of the slide.
+    """
+    query = select(articles).where(articles.c.slide == slide)
+    rows = load_all(connection, query.order_by(articles.c.seq), ArticleRow)
+    newest: dict[str, RevisionRow] = {}
+    for some in chunks(row.id for row in rows):
+        query = select(revisions).where(
+            revisions.c.article.in_(some), revisions.c.slide <= slide
+        )
+        found = load_all(connection, query.order_by(revisions.c.number), RevisionRow)
+        newest |= {text.article: text for text in found}
+    return [(row, newest[row.id]) for row in rows]
+
+
+def _by(
+    connection: Connection, column: Column[object], wanted: Collection[str]
+) -> dict[str, ArticleRow]:
+    found: dict[str, ArticleRow] = {}
+    for some in chunks(wanted):
+        query = select(articles).where(column.in_(some)).order_by(articles.c.seq)
+        for row in load_all(connection, query, ArticleRow):
+            found.setdefault(str(getattr(row, column.name)), row)
+    return found
+
+
+def searched(connection: Connection, ids: Collection[str]) -> list[Document]:
+    """Return what the search holds of these articles."""
+    found: dict[str, Document] = {}
+    for some in chunks(ids):
+        query = (
+            select(articles.c.id, articles.c.seq, revisions.c.title, revisions.c.text)
+            .join(revisions, revisions.c.article == articles.c.id)
+            .where(articles.c.id.in_(some))
+            .order_by(revisions.c.number)
+        )
+        for row in connection.execute(query):
+            found[str(row.id)] = Document(row.seq, row.title, row.text)
+    return list(found.values())

@@ -1,0 +1,120 @@
+"""One database, SQLite or PostgreSQL: one writer at a time, readers at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL
+
+from ustory.core.errors import StateError
+from ustory.store.address import file_of, parse_address, spoken
+from ustory.store.claim import claimed
+from ustory.store.errors import in_words
+from ustory.store.migrate import migrate
+
+_WRITERS = 0x7573746F7279  # "ustory": writers queue behind this advisory lock
+_BUSY_MS = 30_000
+
+
+class Store:
+    """An open database whose schema is the newest; safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.url = spoken(engine.url)
+        """The address, without its password."""
+
+    @classmethod
+    def open(cls, url: str) -> Store:
+        """Return the database at `url`, made or migrated where that is needed."""
+        address = parse_address(url)
+        file = file_of(address)
+        if file is not None and not file.absolute().parent.is_dir():
+            raise StateError(
+                f"the database {file} cannot be made: its folder does not exist; "
+                "make the folder first"
+            )
+        store = cls(_engine(address))
+        try:
+            migrate(store)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is SQLite; PostgreSQL otherwise."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction that may write: all of it is kept, or nothing.
+
+        Writers, also of other processes, wait for one another.
+        """
+        with in_words(self.url), self.engine.connect() as plain:
+            connection = plain.execution_options(ustory_write=True)
+            with connection.begin():
+                if not self.is_sqlite:
+                    lock = text("SELECT pg_advisory_xact_lock(:key)")
+                    connection.execute(lock, {"key": _WRITERS})
+                yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One view of the database as it is now, whatever others write meanwhile."""
+        options: dict[str, Any] = {}
+        if not self.is_sqlite:
+            options = {
+                "isolation_level": "REPEATABLE READ",
+                "postgresql_readonly": True,
+            }
+        with in_words(self.url), self.engine.connect() as plain:
+            connection = plain.execution_options(**options)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Claim the database for this process; StateError where another has it."""
+        with claimed(self.engine):
+            yield
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() != "sqlite":
+        return create_engine(
+            url, pool_size=10, max_overflow=20, pool_pre_ping=True, pool_timeout=30
+        )
+    engine = create_engine(
+        url, pool_size=10, max_overflow=20, connect_args={"timeout": _BUSY_MS / 1000}
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:  # noqa: ANN401 - a driver's own
+    del record
+    # transactions begin where we say: the driver would begin them at the first write
+    connection.isolation_level = None
+    for setting in (
+        f"busy_timeout={_BUSY_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "cache_size=-32000",
+    ):
+        connection.execute(f"PRAGMA {setting}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("ustory_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,48 @@
+"""The feeds that are read, and when each is due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, or_, select
+
+from ustory.store.mapping import load_all, load_one, upsert, values
+from ustory.store.rows import FeedRow
+from ustory.store.schema import feeds
+
+
+def put_feeds(connection: Connection, rows: Sequence[FeedRow]) -> None:
+    """Add feeds, or replace those with the same address."""
+    upsert(connection, feeds, [values(row) for row in rows])
+
+
+def add_feeds(connection: Connection, rows: Sequence[FeedRow]) -> list[FeedRow]:
+    """Add the feeds that are not there yet, and return those."""
+    there = {row.url for row in all_feeds(connection)}
+    new = {row.url: row for row in rows if row.url not in there}
+    put_feeds(connection, list(new.values()))
+    return list(new.values())
+
+
+def feed(connection: Connection, url: str) -> FeedRow | None:
+    """Return a feed by its address."""
+    return load_one(connection, select(feeds).where(feeds.c.url == url), FeedRow)
+
+
+def all_feeds(connection: Connection) -> list[FeedRow]:
+    """Return every feed, by address."""
+    return load_all(connection, select(feeds).order_by(feeds.c.url), FeedRow)
+
+
+def due_feeds(connection: Connection, now: datetime, limit: int = 100) -> list[FeedRow]:
+    """Return the active feeds that are to be read, the longest overdue first."""
+    due = or_(feeds.c.next_at.is_(None), feeds.c.next_at <= now)
+    query = select(feeds).where(feeds.c.active.is_(True), due)
+    ordered = query.order_by(feeds.c.next_at.asc().nulls_first(), feeds.c.url)
+    return load_all(connection, ordered.limit(limit), FeedRow)
+
+
+def remove_feed(connection: Connection, url: str) -> bool:
+    """Stop reading a feed; return whether there was one."""
+    return connection.execute(delete(feeds).where(feeds.c.url == url)).rowcount > 0

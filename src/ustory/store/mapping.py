@@ -1,0 +1,96 @@
+"""Rows as values and back, and the few statements that every table needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import Column, Connection, Select, Table, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+R = TypeVar("R", bound="DataclassInstance")
+T = TypeVar("T")
+
+CHUNK = 500
+"""How many values one statement may name."""
+
+
+def values(row: DataclassInstance) -> dict[str, Any]:
+    """Return the fields of a row by name."""
+    return {name: getattr(row, name) for name in _names(type(row))}
+
+
+def load(kind: type[R], found: Mapping[Any, Any]) -> R:
+    """Return a row of this kind from what the database gave."""
+    given = {name: found[name] for name in _names(kind)}
+    for name in _tuples(kind):
+        given[name] = tuple(given[name])
+    return kind(**given)
+
+
+def load_all(connection: Connection, query: Select[Any], kind: type[R]) -> list[R]:
+    """Return every row a query finds."""
+    return [load(kind, found) for found in connection.execute(query).mappings()]
+
+
+def load_one(connection: Connection, query: Select[Any], kind: type[R]) -> R | None:
+    """Return the first row a query finds, None where there is none."""
+    found = connection.execute(query.limit(1)).mappings().first()
+    return None if found is None else load(kind, found)
+
+
+def add(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows; none may be there yet."""
+    if rows:
+        connection.execute(insert(table), list(rows))
+
+
+def upsert(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows, or replace those with the same key."""
+    if not rows:
+        return
+    keys = [column.name for column in table.primary_key]
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = make(table)
+    changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+    if changed:
+        statement = statement.on_conflict_do_update(index_elements=keys, set_=changed)
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=keys)
+    connection.execute(statement, list(rows))
+
+
+def next_number(connection: Connection, column: Column[Any]) -> int:
+    """Return one more than the highest number; only a writer may use it.
+
+    Databases leave gaps in numbers they give themselves, and not the same ones.
+    """
+    highest = connection.execute(select(func.max(column))).scalar_one()
+    return 1 if highest is None else int(highest) + 1
+
+
+def chunks(values: Iterable[T]) -> Iterator[list[T]]:
+    """Return the distinct values, in as few lists as statements can hold."""
+    distinct = list(dict.fromkeys(values))
+    for start in range(0, len(distinct), CHUNK):
+        yield distinct[start : start + CHUNK]
+
+
+@cache
+def _names(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _tuples(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    found = (field for field in fields(kind) if str(field.type).startswith("tuple"))
+    return tuple(field.name for field in found)

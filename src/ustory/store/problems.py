@@ -1,0 +1,35 @@
+"""What went wrong lately."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, select
+
+from ustory.store.mapping import add, load_all, next_number, values
+from ustory.store.rows import Problem
+from ustory.store.schema import problems
+
+KEEP = 1000
+"""How many problems are kept."""
+
+
+def add_problem(
+    connection: Connection, at: datetime, origin: str, kind: str, message: str
+) -> Problem:
+    """Keep a problem and return it; only the newest stay."""
+    number = next_number(connection, problems.c.id)
+    row = Problem(id=number, at=at, origin=origin, kind=kind, message=message)
+    add(connection, problems, [values(row)])
+    connection.execute(delete(problems).where(problems.c.id <= number - KEEP))
+    return row
+
+
+def recent_problems(
+    connection: Connection, limit: int = 50, before: int | None = None
+) -> list[Problem]:
+    """Return the newest problems (ids below `before`), newest first."""
+    query = select(problems).order_by(problems.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(problems.c.id < before)
+    return load_all(connection, query, Problem)

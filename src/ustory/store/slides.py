@@ -1,0 +1,118 @@
+"""Slides: ranges of intake numbers that are opened, closed and done, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select, update
+
+from ustory.core.errors import StateError
+from ustory.store.digest import slide_digest
+from ustory.store.mapping import add, load_all, load_one, next_number, values
+from ustory.store.rows import SlideRow
+from ustory.store.schema import articles, revisions, slides
+
+
+def slide(connection: Connection, number: int) -> SlideRow | None:
+    """Return a slide by its number."""
+    return load_one(
+        connection, select(slides).where(slides.c.number == number), SlideRow
+    )
+
+
+def open_slide(connection: Connection) -> SlideRow | None:
+    """Return the slide that takes articles in, None before the first."""
+    query = select(slides).where(slides.c.status == "open")
+    return load_one(connection, query.order_by(slides.c.number), SlideRow)
+
+
+def start_slide(
+    connection: Connection, start: datetime, end: datetime, first_seq: int
+) -> SlideRow:
+    """Open the next slide and return it; there must be no open one."""
+    current = open_slide(connection)
+    if current is not None:
+        raise StateError(
+            f"one slide is open at a time; slide {current.number} still is: close it "
+            "before the next is started"
+        )
+    number = next_number(connection, slides.c.number)
+    row = SlideRow(number=number, start=start, end=end, first_seq=first_seq)
+    add(connection, slides, [values(row)])
+    return row
+
+
+def close_slide(connection: Connection, number: int, last_seq: int) -> None:
+    """Say that a slide takes no more articles: `last_seq` is the last one of it."""
+    change = {"status": "closed", "last_seq": last_seq}
+    _change(connection, number, "open", change)
+
+
+def next_closed(connection: Connection) -> SlideRow | None:
+    """Return the lowest slide that is closed and not done."""
+    query = select(slides).where(slides.c.status == "closed")
+    return load_one(connection, query.order_by(slides.c.number), SlideRow)
+
+
+def last_done(connection: Connection) -> SlideRow | None:
+    """Return the newest slide that is done."""
+    query = select(slides).where(slides.c.status == "done")
+    return load_one(connection, query.order_by(slides.c.number.desc()), SlideRow)
+
+
+def finish_slide(
+    connection: Connection,
+    number: int,
+    *,
+    done_at: datetime,
+    stories: int = 0,
+    seconds: Mapping[str, float] | None = None,
+) -> str:
+    """Say that a closed slide is done and return the digest of what it decided.
+
+    It comes last, after the decisions and events. Its articles wait no more.
+    """
+    digest = slide_digest(connection, number)
+    here = articles.c.slide == number
+    found = connection.execute(select(func.count()).where(here)).scalar_one()
+    change = {
+        "status": "done",
+        "done_at": done_at,
+        "articles": found,
+        "stories": stories,
+        "seconds": dict(seconds or {}),
+        "digest": digest,
+    }
+    _change(connection, number, "closed", change)
+    connection.execute(update(articles).where(here).values(waiting=False))
+    return digest
+
+
+def recent_slides(
+    connection: Connection, limit: int = 20, before: int | None = None
+) -> list[SlideRow]:
+    """Return the newest slides (those below `before`), newest first."""
+    query = select(slides).order_by(slides.c.number.desc()).limit(limit)
+    if before is not None:
+        query = query.where(slides.c.number < before)
+    return load_all(connection, query, SlideRow)
+
+
+def waiting_articles(connection: Connection) -> int:
+    """Return how many texts were taken in and are in no slide that is done."""
+    done = last_done(connection)
+    slid = 0 if done is None or done.last_seq is None else done.last_seq
+    highest = connection.execute(select(func.max(revisions.c.seq))).scalar_one()
+    return max(0, (highest or 0) - slid)
+
+
+def _change(
+    connection: Connection, number: int, status: str, change: Mapping[str, object]
+) -> None:
+    here = (slides.c.number == number) & (slides.c.status == status)
+    if connection.execute(update(slides).where(here).values(**change)).rowcount != 1:
+        raise StateError(
+            f"slide {number} is not {status}, so it cannot become {change['status']}; "
+            "another process may have changed it"
+        )

@@ -1,0 +1,191 @@
+"""Full-text indexes: FTS5 in SQLite, tsvector and GIN in PostgreSQL, one interface.
+
+Hits come newest first, and finding the newest few costs the same however many there
+are: FTS5 walks its lists from the end, and for PostgreSQL every document also holds
+the names of the blocks of numbers it is in, so that blocks can be searched from the
+newest to the oldest, each step eight times as far back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from ustory.store.mapping import chunks
+from ustory.store.tokens import Phrase, Query, parse_query, words_of
+
+_SHIFTS = (12, 15, 18, 21, 24)
+"""Blocks of 4,096 documents, and of eight times as many at each level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Something that can be found, by its number."""
+
+    number: int
+    title: str
+    text: str | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """The words by which it is found."""
+        return words_of(f"{self.title}\n{self.text or ''}")
+
+
+@dataclass(frozen=True, slots=True)
+class TextIndex:
+    """A full-text index; `table` is a name of ours, never what somebody gave."""
+
+    table: str
+
+    def add(self, connection: Connection, documents: Sequence[Document]) -> None:
+        """Let documents be found; none may be there yet."""
+        if connection.dialect.name == "sqlite":
+            statement = f"INSERT INTO {self.table} (rowid, words) VALUES (:n, :words)"
+        else:
+            statement = (
+                f"INSERT INTO {self.table} VALUES (:n, CAST(:words AS tsvector))"
+            )
+        self._run(connection, statement, documents)
+
+    def remove(self, connection: Connection, documents: Sequence[Document]) -> None:
+        """Let documents be found no more; they must be as they were added."""
+        if connection.dialect.name == "sqlite":
+            name = self.table
+            statement = (
+                f"INSERT INTO {name} ({name}, rowid, words) "
+                "VALUES ('delete', :n, :words)"
+            )
+            self._run(connection, statement, documents)
+            return
+        for some in chunks(document.number for document in documents):
+            statement = f"DELETE FROM {self.table} WHERE number = ANY(:some)"
+            connection.execute(text(statement), {"some": some})
+
+    def find(
+        self, connection: Connection, query: str, limit: int, before: int | None = None
+    ) -> list[int]:
+        """Return the numbers of the newest hits (below `before`), newest first."""
+        parsed = parse_query(query)
+        if not parsed.wanted or limit < 1:
+            return []
+        if connection.dialect.name == "sqlite":
+            return self._find_fts(connection, parsed, limit, before)
+        return self._find_blocks(connection, parsed, limit, before)
+
+    def clear(self, connection: Connection) -> None:
+        """Forget every document."""
+        if connection.dialect.name == "sqlite":
+            name = self.table
+            connection.execute(
+                text(f"INSERT INTO {name} ({name}) VALUES ('delete-all')")
+            )
+        else:
+            connection.execute(text(f"DELETE FROM {self.table}"))
+
+    def count(self, connection: Connection) -> int:
+        """Return how many documents there are."""
+        counted = f"SELECT count(*) FROM {self.table}"
+        if connection.dialect.name == "sqlite":
+            counted = f"SELECT count(*) FROM {self.table}_docsize"
+        return int(connection.execute(text(counted)).scalar_one())
+
+    def _run(
+        self, connection: Connection, statement: str, documents: Sequence[Document]
+    ) -> None:
+        write = " ".join if connection.dialect.name == "sqlite" else None
+        rows = [
+            {
+                "n": document.number,
+                "words": write(document.words) if write else _vector(document),
+            }
+            for document in documents
+        ]
+        if rows:
+            connection.execute(text(statement), rows)
+
+    def _find_fts(
+        self, connection: Connection, query: Query, limit: int, before: int | None
+    ) -> list[int]:
+        bound = "" if before is None else "AND rowid < :before"
+        statement = (
+            f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH :query {bound} "
+            "ORDER BY rowid DESC LIMIT :limit"
+        )
+        given = {"query": _fts(query), "limit": limit, "before": before}
+        return list(connection.execute(text(statement), given).scalars())
+
+    def _find_blocks(
+        self, connection: Connection, query: Query, limit: int, before: int | None
+    ) -> list[int]:
+        if before is None:
+            newest = text(f"SELECT max(number) FROM {self.table}")
+            before = 1 + (connection.execute(newest).scalar_one() or 0)
+        for level, shift in enumerate(_SHIFTS):
+            block = (before - 1) >> shift
+            near = f"('{_block(level, block)}' | '{_block(level, block - 1)}')"
+            whole = f"{_tsquery(query)} & {near}"
+            found = self._find_gin(connection, whole, limit, before)
+            if len(found) >= limit or block <= 1:
+                return found
+            if not found:
+                break  # it is rare: all of its hits are few
+        return self._find_gin(connection, _tsquery(query), limit, before)
+
+    def _find_gin(
+        self, connection: Connection, query: str, limit: int, before: int
+    ) -> list[int]:
+        # materialised, or the planner may walk back through all numbers instead
+        statement = (
+            f"WITH hits AS MATERIALIZED (SELECT number FROM {self.table} "
+            "WHERE words @@ CAST(:query AS tsquery)) "
+            "SELECT number FROM hits WHERE number < :before "
+            "ORDER BY number DESC LIMIT :limit"
+        )
+        given = {"query": query, "limit": limit, "before": before}
+        return list(connection.execute(text(statement), given).scalars())
+
+
+ARTICLES = TextIndex("search_articles")
+"""Articles by `seq`, with the title and text of their newest revision."""
+STORIES = TextIndex("search_stories")
+"""Stories by `number`, with their headline and keywords."""
+
+
+def _fts(query: Query) -> str:
+    def phrase(one: Phrase) -> str:
+        return f'"{" ".join(one.words)}"{" *" if one.prefix else ""}'
+
+    wanted = " AND ".join(map(phrase, query.wanted))
+    unwanted = "".join(f" NOT {phrase(one)}" for one in query.unwanted)
+    return f"({wanted}){unwanted}"
+
+
+def _tsquery(query: Query) -> str:
+    def phrase(one: Phrase) -> str:
+        last = len(one.words) - 1
+        words = (
+            f"'{word}'{':*' if one.prefix and place == last else ''}"
+            for place, word in enumerate(one.words)
+        )
+        return f"({' <-> '.join(words)})"
+
+    unwanted = [f"!{phrase(one)}" for one in query.unwanted]
+    return " & ".join([*map(phrase, query.wanted), *unwanted])
+
+
+def _vector(document: Document) -> str:
+    """Return the words with their positions, as PostgreSQL writes a tsvector."""
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(document.words, start=1):
+        places.setdefault(word, []).append(place)
+    # it keeps 255 positions of a word, and no more
+    parts = [f"'{w}':{','.join(map(str, at[:255]))}" for w, at in places.items()]
+    blocks = (_block(n, document.number >> s) for n, s in enumerate(_SHIFTS))
+    return " ".join([*parts, *(f"'{block}'" for block in blocks)])
+
+
+def _block(level: int, number: int) -> str:
+    return f"#{level}:{number}"

@@ -1,0 +1,1 @@
+"""Tests of fetching; a package, so that they can share a server and its feeds."""
