@@ -128,6 +128,31 @@ def _ids(page: Path) -> str:
     return grid(head, rows)
 
 
+def _leader(page: Path) -> str:
+    """Return the default mode beside the best rivals, for those in a hurry."""
+    found = results(FILE)
+    streams = [name for name in found["rivals"] if not name.startswith("simulated")]
+    rows: dict[str, list[str]] = {"`Settings()`": []}
+    for stream in streams:
+        best = found["parts"][stream][_ALL]
+        rows["`Settings()`"].append(_windowed(best))
+        rivals = found["rivals"][stream].items()
+        ranked = sorted(rivals, key=lambda each: -each[1]["windowed"]["bcubed_f1"])
+        others = [each for each in ranked if not each[0].startswith("ustory")]
+        name, table = others[0]
+        told = rows.setdefault(f"best of {len(others)} rivals", [])
+        told.append(f"{_windowed(table)}, `{name}`")
+        for ours in ("ustory-auto", "ustory"):
+            rows.setdefault(f"`{ours}`", []).append(_windowed(dict(rivals)[ours]))
+    head = ["B³-F1 over windows", *(f"`{stream}`" for stream in streams)]
+    return grid(head, [[name, *cells] for name, cells in rows.items()])
+
+
+def _windowed(table: Table) -> str:
+    ends = table["intervals"].get("bcubed_f1")
+    return with_interval(table["windowed"]["bcubed_f1"], ends)
+
+
 _SECTIONS: Mapping[str, Callable[[Path], str]] = {
     "about": _about,
     "parts": _parts,
@@ -138,4 +163,5 @@ _SECTIONS: Mapping[str, Callable[[Path], str]] = {
     "speed": runs.speed,
     "encoders": runs.encoders,
     "errors": runs.errors,
+    "leader": _leader,
 }
