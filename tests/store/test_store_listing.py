@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.store.builders import MINUTE, START, fill, story_row
 from ustory.core.errors import ConfigError
-from ustory.store import Store, query
+from ustory.store import Store, query, trails
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -27,7 +28,7 @@ ROWS = [
         n,
         slide=1 + n % 5,
         status=("live", "expired", "live", "merged")[n % 4],
-        heat=float(n % 3),
+        heat=float(n % 3) if n % 2 == 0 else 0.0,
         articles=n % 6,
         first_seen=START + (n % 7) * MINUTE,
         last_seen=START + (7 + n % 9) * MINUTE,
@@ -88,6 +89,11 @@ FILTERS: list[dict[str, object]] = [
     {"keyword": "word7"},
     {"keyword": "nothing"},
     {"source": "source2"},
+    {"source": "source2", "status": "live"},
+    {"source": "source1", "keyword": "odd0"},
+    {"lang": "en"},
+    {"lang": "de", "since": START + 10 * MINUTE, "until": START + 5 * MINUTE},
+    {"keyword": "storm", "until": START + 4 * MINUTE},
     {"lang": "de", "keyword": "storm", "since": START + 9 * MINUTE},
 ]
 
@@ -98,7 +104,7 @@ def test_pages_hold_every_story_once_and_in_order(
     full: Store, monkeypatch: pytest.MonkeyPatch, far: int, few: int
 ) -> None:
     monkeypatch.setattr(query, "_FAR", far)
-    monkeypatch.setattr(query, "_FEW", few)
+    monkeypatch.setattr(trails, "FEW", few)
     for sort in SORTS:
         for given in FILTERS:
             found = pages(full, sort=sort, limit=4, **given)
@@ -108,6 +114,48 @@ def test_pages_hold_every_story_once_and_in_order(
 def test_a_page_holds_no_more_than_asked_for(full: Store) -> None:
     with full.read() as connection:
         assert len(list_stories(connection, StoryQuery(limit=7)).items) == 7
+
+
+def ids(store: Store, **given: object) -> list[str]:
+    return [row.id for row in pages(store, **given)]
+
+
+def test_a_story_is_found_by_its_words_as_it_stands_now(store: Store) -> None:
+    rows = [story_row(1, heat=9.0), story_row(2, heat=5.0), story_row(3, heat=1.0)]
+    named = {row.id: ["Harbour Post"] for row in rows}
+    with store.write() as connection:
+        write_stories(connection, rows, (), None, named)
+    assert ids(store, keyword="storm") == ["s000001", "s000002", "s000003"]
+    later = [
+        replace(rows[0], status="expired", heat=0.0),
+        replace(rows[1], articles=99, last_seen=START + 99 * MINUTE),
+        replace(rows[2], heat=7.0),
+    ]
+    with store.write() as connection:
+        write_stories(connection, later)
+    for given in ({"keyword": "storm"}, {"source": "Harbour Post"}):
+        assert ids(store, **given) == ["s000003", "s000002", "s000001"]
+        assert ids(store, status="expired", **given) == ["s000001"]
+        assert ids(store, status="live", sort="size", **given) == ["s000002", "s000003"]
+        assert ids(store, sort="recent", **given)[0] == "s000002"
+
+
+def test_what_is_over_is_kept_without_heat(store: Store) -> None:
+    rows = [story_row(1, status="expired", heat=3.0), story_row(2, heat=0.5)]
+    with store.write() as connection:
+        write_stories(connection, rows)
+    assert [row.heat for row in pages(store)] == [0.5, 0.0]
+
+
+def test_a_live_story_without_heat_is_among_those_that_are_over(store: Store) -> None:
+    rows = [
+        story_row(n, status=("live", "expired")[n % 2], heat=0.0) for n in range(1, 30)
+    ]
+    with store.write() as connection:
+        write_stories(connection, rows)
+    expected_order = [f"s{n:06d}" for n in range(29, 0, -1)]
+    assert ids(store, limit=3) == expected_order
+    assert ids(store, limit=3, keyword="storm") == expected_order
 
 
 def test_a_text_finds_stories_by_headline_and_by_their_articles(store: Store) -> None:

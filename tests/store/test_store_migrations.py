@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
+from alembic import op
 from alembic.autogenerate import compare_metadata
+from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select, update
 
-from tests.store.builders import START
+from tests.store.builders import START, fill
 from tests.store.databases import PostgresServer
 from ustory.store import Store
 from ustory.store.cursors import all_cursors, put_cursor
 from ustory.store.migrate import newest_revision, revision
-from ustory.store.schema import tables
+from ustory.store.migrations.versions import v0005_sorted_words
+from ustory.store.schema import stories, story_keywords, tables
+from ustory.store.upkeep import check
 
 
 def ours(thing: object, name: str | None, kind: str, *rest: object) -> bool:
@@ -66,3 +71,25 @@ def test_an_empty_database_is_migrated_and_then_left_alone(
         with store.read() as connection:
             assert revision(connection) == newest_revision()
         store.close()
+
+
+def test_words_of_older_schemas_say_how_their_stories_stand(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store)
+    with store.write() as connection:
+        before = connection.execute(select(story_keywords)).all()
+        context = MigrationContext.configure(connection)
+        monkeypatch.setattr("alembic.op._proxy", Operations(context), raising=False)
+        op.create_index("stories_lang", "stories", ["lang", "status"])
+        for sort in ("heat", "recent", "size", "new"):
+            op.drop_index(f"stories_lang_{sort}", "stories")
+        connection.execute(update(stories).values(status="expired"))
+        v0005_sorted_words.upgrade()
+        after = connection.execute(select(story_keywords)).all()
+        heat = connection.execute(select(stories.c.heat)).scalars().all()
+    assert [tuple(row) for row in after] == [
+        (*row[:2], "expired", *row[3:]) for row in before
+    ]
+    assert set(heat) == {0.0}
+    assert check(store) == []

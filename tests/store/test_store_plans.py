@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from tests.store.builders import START, article_row, revision_row, story_row
+from tests.store.builders import MINUTE, START, article_row, revision_row, story_row
 from tests.store.databases import PostgresServer
 from ustory.store import Store
 from ustory.store.articles import (
@@ -56,6 +56,16 @@ READS: dict[str, Callable[[Connection], object]] = {
     "a status": lambda c: list_stories(c, StoryQuery(status="live", sort="recent")),
     "a keyword": lambda c: list_stories(c, StoryQuery(keyword="word7")),
     "a source": lambda c: list_stories(c, StoryQuery(source="source7")),
+    **{
+        f"{name} by {sort}": lambda c, name=name, word=word, sort=sort: list_stories(  # type: ignore[misc]
+            c, StoryQuery(**{name: word}, sort=sort)
+        )
+        for name, word in (("keyword", "storm"), ("source", "seldom"), ("lang", "en"))
+        for sort in SORTS
+    },
+    "two filters": lambda c: list_stories(
+        c, StoryQuery(keyword="storm", lang="en", until=START + 900 * MINUTE)
+    ),
     "since": lambda c: list_stories(c, StoryQuery(since=START, sort="recent")),
     "a story": lambda c: story(c, "s000007"),
     "its articles": lambda c: articles_of_story(c, "s000007"),
@@ -100,7 +110,10 @@ def _fill(store: Store) -> None:
         for n in numbers
     ]
     days = [StoryDay(story=row.id, day=1, articles=1) for row in stories]
-    sources = {row.id: [f"source{n}"] for n, row in enumerate(stories)}
+    sources = {
+        row.id: [f"source{n}", *(["seldom"] if n % 50 == 0 else [])]
+        for n, row in enumerate(stories)
+    }
     born = [
         EventRow(id=0, slide=row.born_slide, at=START, kind="born", story=row.id)
         for row in stories

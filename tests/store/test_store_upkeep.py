@@ -96,8 +96,25 @@ SPOILED: dict[str, tuple[Callable[[Connection], object], str]] = {
         "1 articles wait, though their slide is done",
     ),
     "a keyword of no story": (
-        lambda c: c.execute(insert(story_keywords).values(story="x", keyword="y")),
+        lambda c: c.execute(
+            insert(story_keywords).values(
+                story="x",
+                keyword="y",
+                status="live",
+                first_seen=START,
+                last_seen=START,
+                articles=1,
+            )
+        ),
         "story_keywords.story is not in stories.id",
+    ),
+    "a keyword that knows its story as it was": (
+        lambda c: c.execute(update(story_keywords).values(articles=99)),
+        "6 rows of story_keywords do not say how their stories stand",
+    ),
+    "heat of what is over": (
+        lambda c: c.execute(update(stories).values(status="expired")),
+        "3 stories have heat, and are not live",
     ),
     "a search that lost its words": (
         ARTICLES.clear,

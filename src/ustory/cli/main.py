@@ -18,6 +18,8 @@ _COMMANDS = {
     "explain": "Say why an article is where it is.",
     "bench": "Compare systems, with the paper's tables and figures.",
     "describe": "Say what a stream is like, and how hard.",
+    "serve": "Read feeds for ever and serve the stories in them.",
+    "db": "Check, back up, restore or export the archive of serve.",
     "simulate": "Write a labelled stream of invented news.",
     "demo": "Find, explain and score stories in invented news.",
     "encoders": "List the sentence encoders, or install one.",

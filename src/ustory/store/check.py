@@ -27,6 +27,7 @@ from ustory.store.schema import (
     watchlists,
 )
 from ustory.store.snapshots import damaged, slides_kept
+from ustory.store.tags import STANDING, TAGS
 from ustory.store.words import ARTICLES, STORIES
 
 _MOST = 5
@@ -57,7 +58,7 @@ def check(store: Store) -> list[str]:
             said = connection.execute(text("PRAGMA integrity_check(20)")).scalars()
             found += [f"the file is damaged: {line}" for line in said if line != "ok"]
     with store.read() as connection:
-        for part in (_references, _slides, _numbers, _placements, _snapshots, _search):
+        for part in _PARTS:
             found += part(connection)
     return found
 
@@ -136,6 +137,19 @@ def _placements(connection: Connection) -> Iterator[str]:
         yield f"{_count(connection, late)} articles wait, though their slide is done"
 
 
+def _tags(connection: Connection) -> Iterator[str]:
+    """Every word says of its story what lists are sorted by."""
+    for table in TAGS:
+        unlike = [table.c[name] != stories.c[name] for name in STANDING]
+        query = select(table.c.story).join(stories, stories.c.id == table.c.story)
+        count = _count(connection, query.where(or_(*unlike)))
+        if count:
+            yield f"{count} rows of {table} do not say how their stories stand"
+    warm = select(stories.c.id).where(stories.c.status != "live", stories.c.heat != 0)
+    if _count(connection, warm):
+        yield f"{_count(connection, warm)} stories have heat, and are not live"
+
+
 def _snapshots(connection: Connection) -> Iterator[str]:
     for slide in damaged(connection):
         yield f"the snapshot of slide {slide} is damaged: its checksum is wrong"
@@ -157,3 +171,6 @@ def _search(connection: Connection) -> Iterator[str]:
 def _count(connection: Connection, query: Select[Any]) -> int:
     counted = select(func.count()).select_from(query.subquery())
     return int(connection.execute(counted).scalar_one())
+
+
+_PARTS = (_references, _slides, _numbers, _placements, _tags, _snapshots, _search)

@@ -24,8 +24,8 @@ from ustory.store.schema import (
 _CONTENT: tuple[tuple[Sequence[Column[Any]], Sequence[Column[Any]]], ...] = (
     ([*(c for c in stories.c if c.name != "number")], [stories.c.id]),
     ([*story_days.c], [story_days.c.story, story_days.c.day]),
-    ([*story_keywords.c], [*story_keywords.c]),
-    ([*story_sources.c], [*story_sources.c]),
+    ([*story_keywords.primary_key], [*story_keywords.primary_key]),
+    ([*story_sources.primary_key], [*story_sources.primary_key]),
     (
         [articles.c[n] for n in ("id", "story", "how", "confidence", "copy_of")],
         [articles.c.id],

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, select, tuple_, union_all
 
 from ustory.core.errors import ConfigError
 from ustory.store.mapping import chunks, load_all, load_one
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _LONGEST_CHAIN = 1000
-_EACH_KEYWORD = 200
+_EACH_KEYWORD = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +90,32 @@ def sources_of_story(connection: Connection, story_id: str) -> list[str]:
 def related(connection: Connection, story_id: str, limit: int = 10) -> list[StoryRow]:
     """Return the stories that share two keywords or more: live first, then the most.
 
-    Of the stories with a keyword only the newest few are looked at, so that a word
-    in every story costs no more than a rare one.
+    Of the stories with a keyword only the last seen are looked at, so that a word in
+    every story costs no more than a rare one.
     """
     link = story_keywords.c
     own = connection.execute(select(link.keyword).where(link.story == story_id))
-    shared: Counter[str] = Counter()
-    for keyword in own.scalars().all():
-        query = select(link.story).where(link.keyword == keyword)
-        newest = query.order_by(link.story.desc()).limit(_EACH_KEYWORD)
-        shared.update(connection.execute(newest).scalars())
-    del shared[story_id]
-    ids = [name for name, count in shared.items() if count > 1]
-    rows = stories_by_id(connection, ids).values()
-    apart = (row for row in rows if row.status != "merged")
-    return sorted(
-        apart, key=lambda row: (row.status != "live", -shared[row.id], row.id)
-    )[:limit]
+    looks = [
+        select(link.story, link.status)
+        .where(link.keyword == keyword, link.status == status)
+        .order_by(link.last_seen.desc(), link.story.desc())
+        .limit(_EACH_KEYWORD)
+        .subquery()
+        for keyword in own.scalars().all()
+        for status in ("live", "expired")
+    ]
+    if not looks:
+        return []
+    found = connection.execute(union_all(*(select(look) for look in looks))).all()
+    shared = Counter((row.status != "live", row.story) for row in found)
+    ranked = sorted(
+        (is_over, -count, name)
+        for (is_over, name), count in shared.items()
+        if count > 1 and name != story_id
+    )
+    names = [name for _, _, name in ranked[:limit]]
+    rows = stories_by_id(connection, names)
+    return [rows[name] for name in names]
 
 
 def changes(

@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    ColumnCollection,
-    ColumnElement,
-    Connection,
-    Select,
-    func,
-    select,
-    tuple_,
-)
+from sqlalchemy import Connection, func, select, tuple_
 
 from ustory.core.errors import ConfigError
+from ustory.store import trails
 from ustory.store.mapping import chunks, load_all
 from ustory.store.paging import decode_cursor, encode_cursor, page_of
 from ustory.store.rows import Page, StoryRow
-from ustory.store.schema import articles, stories, story_keywords, story_sources
+from ustory.store.schema import articles, stories
+from ustory.store.tags import word_of
+from ustory.store.trails import (
+    SORTS,
+    STATUSES,
+    StoryQuery,
+    Trail,
+    columns_of,
+    key_of,
+)
 from ustory.store.words import ARTICLES, STORIES
 
-SORTS = {
-    "heat": ("heat", "last_seen", "id"),
-    "size": ("articles", "id"),
-    "recent": ("last_seen", "id"),
-    "new": ("first_seen", "id"),
-}
-"""What each sort goes by, the highest first; every one has an index."""
-STATUSES = ("live", "expired", "merged")
+__all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 
-_FEW = 500
-"""A filter that so few stories pass is read whole; others are checked on the way."""
-_FAR = 2000
-"""How many stories a page may pass over; then it ends, with a cursor."""
+_NEAR, _FAR = 100, 2000
+"""How many stories a page may pass over, at first and at most; then it ends, with a
+cursor."""
 _HITS = 50
 """How many hits of a text search stand for stories."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoryQuery:
-    """Which stories, in which order, and which page of them."""
-
-    status: str | None = None
-    """`live`, `expired` or `merged`; None means live and expired."""
-    since: datetime | None = None
-    """Its newest article is not older."""
-    until: datetime | None = None
-    """Its oldest article is older."""
-    keyword: str | None = None
-    source: str | None = None
-    lang: str | None = None
-    text: str | None = None
-    """Words of its headline, its keywords or one of its newest articles."""
-    sort: str = "heat"
-    limit: int = 20
-    cursor: str | None = None
+_Walked = tuple[list[StoryRow], tuple[Any, ...] | None]
+"""What was found on a way, and where it was cut short."""
 
 
 def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
@@ -69,20 +43,10 @@ def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
     hold fewer than asked for, or none, and not be the last.
     """
     _check(query)
-    candidates = _candidates(connection, query)
-    if candidates is None:
-        return _walk(connection, query)
-    found: list[StoryRow] = []
-    for some in chunks(candidates):
-        chosen = select(stories).where(stories.c.id.in_(some))
-        # not the bare column, or a planner may walk along the index of the sort
-        status = func.coalesce(stories.c.status, "")
-        chosen = chosen.where(status.in_(_statuses(query)))
-        chosen = _after(chosen.where(*_filters(query, stories.c)), query)
-        newest = _ordered(chosen, query, stories.c).limit(query.limit + 1)
-        found += load_all(connection, newest, StoryRow)
-    found.sort(key=lambda row: _key(row, query.sort), reverse=True)
-    return page_of(found, query.limit, lambda row: (query.sort, *_key(row, query.sort)))
+    if query.text is not None:
+        hits = _hits(connection, query.text)
+        return _page(query, _among(connection, query, hits, query.statuses))
+    return _walk(connection, query)
 
 
 def _check(query: StoryQuery) -> None:
@@ -98,48 +62,23 @@ def _check(query: StoryQuery) -> None:
         raise ConfigError(f"a page holds at least one story; got {query.limit}")
 
 
-def _statuses(query: StoryQuery) -> tuple[str, ...]:
-    return ("live", "expired") if query.status is None else (query.status,)
+def _page(query: StoryQuery, found: Sequence[StoryRow]) -> Page[StoryRow]:
+    name = query.sort
+    return page_of(found, query.limit, lambda row: (name, *key_of(row, name)))
 
 
-def _key(row: StoryRow, sort: str) -> tuple[Any, ...]:
-    return tuple(getattr(row, name) for name in SORTS[sort])
+def _sorted(found: list[StoryRow], query: StoryQuery) -> list[StoryRow]:
+    return sorted(found, key=lambda row: key_of(row, query.sort), reverse=True)
 
 
-def _candidates(connection: Connection, query: StoryQuery) -> Collection[str] | None:
-    """Return the ids that pass one of the filters, None where all let many pass."""
-    if query.text is not None:
-        return _hits(connection, query.text)
-    for driver in _drivers(query):
-        found: list[str] = []
-        for ids in driver:
-            found += connection.execute(ids.limit(_FEW + 1)).scalars().all()
-        if len(found) <= _FEW:
-            return found
-    return None
-
-
-def _drivers(query: StoryQuery) -> Iterator[list[Select[Any]]]:
-    """Return, for each filter, the walks along an index that find what passes it."""
-    if query.keyword is not None:
-        link = story_keywords.c
-        yield [select(link.story).where(link.keyword == query.keyword)]
-    if query.source is not None:
-        link = story_sources.c
-        yield [select(link.story).where(link.source == query.source)]
-    ids = select(stories.c.id)
-    here = [ids.where(stories.c.status == status) for status in _statuses(query)]
-    seen, begun = stories.c.last_seen, stories.c.first_seen
-    if query.lang is not None:
-        yield [one.where(stories.c.lang == query.lang) for one in here]
-    # in the order of the index, or a planner may read the table instead
-    if query.since is not None:
-        yield [one.where(seen >= query.since).order_by(seen.desc()) for one in here]
-    if query.until is not None:
-        yield [one.where(begun < query.until).order_by(begun) for one in here]
+def _after(query: StoryQuery) -> tuple[Any, ...] | None:
+    if query.cursor is None:
+        return None
+    return decode_cursor(query.cursor, query.sort, columns_of(query.sort))
 
 
 def _hits(connection: Connection, text: str) -> list[str]:
+    """Return the stories of the newest hits, so that common words cost no more."""
     seqs = ARTICLES.find(connection, text, _HITS)
     through = select(articles.c.story).where(
         articles.c.seq.in_(seqs), articles.c.story.is_not(None)
@@ -153,106 +92,92 @@ def _hits(connection: Connection, text: str) -> list[str]:
     return list(dict.fromkeys(map(str, found)))
 
 
+def _among(
+    connection: Connection,
+    query: StoryQuery,
+    ids: Collection[str],
+    statuses: Sequence[str],
+) -> list[StoryRow]:
+    """Return the first of these stories that pass all filters."""
+    found: list[StoryRow] = []
+    after, columns = _after(query), columns_of(query.sort)
+    # not the bare column, or a planner may walk along the index of the sort
+    status = func.coalesce(stories.c.status, "")
+    for some in chunks(ids):
+        chosen = select(stories).where(stories.c.id.in_(some), status.in_(statuses))
+        if query.since is not None:
+            chosen = chosen.where(stories.c.last_seen >= query.since)
+        if query.until is not None:
+            chosen = chosen.where(stories.c.first_seen < query.until)
+        if query.lang is not None:
+            chosen = chosen.where(stories.c.lang == query.lang)
+        for table, word in query.tags:
+            linked = select(table.c.story).where(table.c.story == stories.c.id)
+            chosen = chosen.where(linked.where(word_of(table) == word).exists())
+        if after is not None:
+            chosen = chosen.where(tuple_(*columns) < after)
+        first = chosen.order_by(*(column.desc() for column in columns))
+        found += load_all(connection, first.limit(query.limit + 1), StoryRow)
+    return _sorted(found, query)
+
+
 def _walk(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
-    """Go down the index of the sort, one walk for each status, and merge them."""
+    """Go down the order of the sort, one way for each status, and merge them."""
     found: list[StoryRow] = []
     cuts: list[tuple[Any, ...]] = []
-    for status in _statuses(query):
-        way = _way(query, status)
+    after = _after(query)
+    for status in query.statuses:
+        trail = Trail(query, status)
+        if after is not None:
+            trail.below(after)
         if len(found) > query.limit:
             # the page is full: only what comes before its end is of interest
-            end = _key(found[query.limit], query.sort)
-            way = way.where(tuple_(*_columns(query)) > end)
-        rows, cut = _walk_one(connection, query, way)
-        found += rows
+            trail.above(key_of(found[query.limit], query.sort))
+        rows, cut = _walk_one(connection, query, trail, status)
+        found = _sorted(found + rows, query)
         cuts += [cut] if cut else []
-    found.sort(key=lambda row: _key(row, query.sort), reverse=True)
     if cuts:
         # below the highest cut a walk that was cut short may have missed some
-        found = [row for row in found if _key(row, query.sort) >= max(cuts)]
+        found = [row for row in found if key_of(row, query.sort) >= max(cuts)]
         if len(found) <= query.limit:
             return Page(found, encode_cursor((query.sort, *max(cuts))))
-    return page_of(found, query.limit, lambda row: (query.sort, *_key(row, query.sort)))
-
-
-def _way(query: StoryQuery, status: str) -> Select[Any]:
-    """Return the walk down the index of the sort through the stories of a status."""
-    way = _after(select(stories).where(stories.c.status == status), query)
-    return _ordered(way.where(*_bounds(query)), query, stories.c)
+    return _page(query, found)
 
 
 def _walk_one(
-    connection: Connection, query: StoryQuery, way: Select[Any]
-) -> tuple[list[StoryRow], tuple[Any, ...] | None]:
-    """Return what passes the filters on the way, and where the walk was cut short."""
+    connection: Connection, query: StoryQuery, trail: Trail, status: str
+) -> _Walked:
     wanted = query.limit + 1
-    if not _filters(query, stories.c):
-        return load_all(connection, way.limit(wanted), StoryRow), None
+    if trail.is_empty:
+        return [], None
+    if not trail.filters():
+        found = connection.execute(trail.way(("id",)).limit(wanted)).scalars()
+        return _rows(connection, found.all()), None
+    few = trails.few(connection, query, status)
+    if few is not None:
+        return _among(connection, query, few, [status]), None
+    ids: list[str] = []
+    for far in (min(_NEAR, _FAR), _FAR):
+        ids = _passing(connection, trail, far, wanted)
+        if len(ids) == wanted:
+            return _rows(connection, ids), None
+    end = trail.way(trail.names).offset(_FAR - 1).limit(1)
+    cut = connection.execute(end).first()
+    return _rows(connection, ids), None if cut is None else trail.key(cut)
+
+
+def _passing(connection: Connection, trail: Trail, far: int, wanted: int) -> list[str]:
+    """Return which of the next stories on the way pass its filters, in order."""
     # only what the filters look at: the whole rows are read of those that pass
-    looked_at = {column.name: column for column in _columns(query)}
-    if query.since or query.until or query.lang:
-        names = ("last_seen", "first_seen", "lang")
-        looked_at |= {name: stories.c[name] for name in names}
-    near = way.with_only_columns(*looked_at.values()).limit(_FAR).subquery()
-    chosen = select(near.c.id).where(*_filters(query, near.c))
-    chosen = _ordered(chosen, query, near.c).limit(wanted)
-    ids = connection.execute(chosen).scalars().all()
-    rows = [row for some in chunks(ids) for row in _rows(connection, some)]
-    rows.sort(key=lambda row: _key(row, query.sort), reverse=True)
-    if len(rows) == wanted:
-        return rows, None
-    last = way.with_only_columns(*_columns(query))
-    cut = connection.execute(last.offset(_FAR - 1).limit(1)).first()
-    return rows, None if cut is None else tuple(cut)
+    near = trail.way(trail.looked_at).limit(far).subquery()
+    order = (near.c[name].desc() for name in trail.names)
+    chosen = select(near.c.id).where(*trail.filters(near)).order_by(*order)
+    return list(connection.execute(chosen.limit(wanted)).scalars())
 
 
 def _rows(connection: Connection, ids: Sequence[str]) -> list[StoryRow]:
-    return load_all(connection, select(stories).where(stories.c.id.in_(ids)), StoryRow)
-
-
-def _columns(query: StoryQuery) -> list[Column[Any]]:
-    return [stories.c[name] for name in SORTS[query.sort]]
-
-
-def _bounds(query: StoryQuery) -> list[ColumnElement[bool]]:
-    """Return the filter that ends, or begins, the walk along the index of the sort."""
-    if query.sort == "recent" and query.since is not None:
-        return [stories.c.last_seen >= query.since]
-    if query.sort == "new" and query.until is not None:
-        return [stories.c.first_seen < query.until]
-    return []
-
-
-def _ordered(
-    chosen: Select[Any], query: StoryQuery, columns: ColumnCollection[str, Any]
-) -> Select[Any]:
-    return chosen.order_by(*(columns[name].desc() for name in SORTS[query.sort]))
-
-
-def _after(chosen: Select[Any], query: StoryQuery) -> Select[Any]:
-    if query.cursor is None:
-        return chosen
-    columns = _columns(query)
-    key = decode_cursor(query.cursor, query.sort, columns)
-    return chosen.where(tuple_(*columns) < key)
-
-
-def _filters(
-    query: StoryQuery, columns: ColumnCollection[str, Any]
-) -> Sequence[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
-    if query.since is not None:
-        found.append(columns.last_seen >= query.since)
-    if query.until is not None:
-        found.append(columns.first_seen < query.until)
-    if query.lang is not None:
-        found.append(columns.lang == query.lang)
-    for table, word in (
-        (story_keywords, query.keyword),
-        (story_sources, query.source),
-    ):
-        if word is not None:
-            story, name = table.c
-            linked = select(story).where(story == columns.id, name == word)
-            found.append(linked.exists())
+    found: list[StoryRow] = []
+    for some in chunks(ids):
+        query = select(stories).where(stories.c.id.in_(some))
+        found += load_all(connection, query, StoryRow)
     return found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from ustory.store.mapping import add, chunks, load_all, next_number, upsert, values
 from ustory.store.rows import (
@@ -23,6 +24,7 @@ from ustory.store.schema import (
     story_keywords,
     story_sources,
 )
+from ustory.store.tags import STANDING, restate, standing_of, tag
 from ustory.store.words import STORIES, Document
 
 
@@ -68,10 +70,11 @@ def write_stories(
     """Keep stories as they now stand, and their days.
 
     Stories are found by `keywords` (by default those of the row), which replace what
-    was there; `sources` are added to, for a story never loses one.
+    was there; `sources` are added to, for a story never loses one. Only a live story
+    has heat: the others are kept with none.
     """
-    old = _numbers(connection, [row.id for row in rows])
-    numbers = {name: number for name, (number, _, _) in old.items()}
+    old = _known(connection, [row.id for row in rows])
+    numbers = {name: row.number for name, row in old.items()}
     following = next_number(connection, stories.c.number)
     for row in rows:
         if row.id not in numbers:
@@ -79,11 +82,15 @@ def write_stories(
             following += 1
     _search_again(connection, rows, old, numbers)
     new = [{**values(row), "number": numbers[row.id]} for row in rows]
+    for one in new:
+        one["heat"] = one["heat"] if one["status"] == "live" else 0.0
     upsert(connection, stories, new)
     upsert(connection, story_days, [values(day) for day in days])
+    moved = [r for r in rows if r.id in old and _is_other(r, old[r.id])]
+    restate(connection, moved)
     found = {row.id: row.keywords for row in rows} | dict(keywords or {})
-    _tag(connection, story_keywords, found, replace=True)
-    _tag(connection, story_sources, sources or {}, replace=False)
+    tag(connection, story_keywords, found, replace=True)
+    tag(connection, story_sources, sources or {}, replace=False)
 
 
 def write_events(connection: Connection, rows: Sequence[EventRow]) -> list[EventRow]:
@@ -109,58 +116,39 @@ def decisions_of_slide(connection: Connection, slide: int) -> list[DecisionRow]:
     return load_all(connection, query.order_by(decisions.c.article), DecisionRow)
 
 
-_Old = tuple[int, str, tuple[str, ...]]
-
-
-def _numbers(connection: Connection, ids: Collection[str]) -> dict[str, _Old]:
-    found: dict[str, _Old] = {}
-    columns = (stories.c.id, stories.c.number, stories.c.headline, stories.c.keywords)
+def _known(connection: Connection, ids: Collection[str]) -> dict[str, Row[Any]]:
+    found: dict[str, Row[Any]] = {}
+    names = ("id", "number", "headline", "keywords", *STANDING)
     for some in chunks(ids):
-        query = select(*columns).where(stories.c.id.in_(some))
-        for row in connection.execute(query):
-            found[row.id] = (row.number, row.headline, tuple(row.keywords))
+        query = select(*(stories.c[name] for name in names))
+        rows = connection.execute(query.where(stories.c.id.in_(some)))
+        found |= {row.id: row for row in rows}
     return found
+
+
+def _is_other(row: StoryRow, old: Row[Any]) -> bool:
+    return standing_of(row) != standing_of(old)
 
 
 def _search_again(
     connection: Connection,
     rows: Sequence[StoryRow],
-    old: Mapping[str, _Old],
+    old: Mapping[str, Row[Any]],
     numbers: Mapping[str, int],
 ) -> None:
-    changed = [
-        row
+    before = {
+        name: story_document(row.number, row.headline, row.keywords)
+        for name, row in old.items()
+    }
+    now = {
+        row.id: story_document(numbers[row.id], row.headline, row.keywords)
         for row in rows
-        if row.id not in old or old[row.id][1:] != (row.headline, row.keywords)
-    ]
-    gone = [story_document(*old[row.id]) for row in changed if row.id in old]
-    STORIES.remove(connection, gone)
-    come = [
-        story_document(numbers[row.id], row.headline, row.keywords) for row in changed
-    ]
-    STORIES.add(connection, come)
+    }
+    changed = [name for name in now if now[name] != before.get(name)]
+    STORIES.remove(connection, [before[name] for name in changed if name in before])
+    STORIES.add(connection, [now[name] for name in changed])
 
 
 def story_document(number: int, headline: str, keywords: Collection[str]) -> Document:
     """Return what the search holds of a story."""
     return Document(number, headline, "\n".join(keywords))
-
-
-def _tag(
-    connection: Connection,
-    table: Table,
-    tags: Mapping[str, Collection[str]],
-    *,
-    replace: bool,
-) -> None:
-    """Link stories with words, in the two columns of `table`."""
-    story, word = table.c
-    there: set[tuple[str, str]] = set()
-    for some in chunks(tags):
-        query = select(table).where(story.in_(some))
-        there |= {(row[0], row[1]) for row in connection.execute(query)}
-    wanted = {(name, one) for name, found in tags.items() for one in found}
-    new = sorted(wanted - there)
-    add(connection, table, [{story.name: a, word.name: b} for a, b in new])
-    for name, one in sorted(there - wanted) if replace else ():
-        connection.execute(delete(table).where(story == name, word == one))

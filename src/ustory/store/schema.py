@@ -132,7 +132,10 @@ Index("stories_size", _s.status, _s.articles, _s.id)
 Index("stories_new", _s.status, _s.first_seen, _s.id)
 Index("stories_changed", _s.changed_slide, _s.id)
 Index("stories_born", _s.born_slide)
-Index("stories_lang", _s.lang, _s.status)
+Index("stories_lang_heat", _s.lang, _s.status, _s.heat, _s.last_seen, _s.id)
+Index("stories_lang_recent", _s.lang, _s.status, _s.last_seen, _s.id)
+Index("stories_lang_size", _s.lang, _s.status, _s.articles, _s.id)
+Index("stories_lang_new", _s.lang, _s.status, _s.first_seen, _s.id)
 Index("stories_split", _s.split_from)
 Index("stories_merged", _s.merged_into)
 
@@ -146,10 +149,34 @@ story_days = Table(
     _need("keywords", Json),
     Column("central", Words),
 )
-story_keywords = Table("story_keywords", tables, _key("story"), _key("keyword"))
-Index("story_keywords_keyword", story_keywords.c.keyword, story_keywords.c.story)
-story_sources = Table("story_sources", tables, _key("story"), _key("source"))
-Index("story_sources_source", story_sources.c.source, story_sources.c.story)
+
+
+def _tags(name: str, word: str) -> Table:
+    """Return a table of words that stories are found by.
+
+    It repeats what lists are sorted by, so that a page of one word is one walk along
+    an index. Heat is left out: it changes in every slide, and only while live.
+    """
+    table = Table(
+        name,
+        tables,
+        _key("story"),
+        _key(word),
+        _need("status"),
+        _need("first_seen", Moment),
+        _need("last_seen", Moment),
+        _need("articles", Number),
+    )
+    for sort, column in SORTED_TAGS.items():
+        columns = [table.c[each] for each in (word, "status", column, "story")]
+        Index(f"{name}_{sort}", *columns)
+    return table
+
+
+SORTED_TAGS = {"recent": "last_seen", "size": "articles", "new": "first_seen"}
+"""The sorts that the tables of words have an index for, and what each goes by."""
+story_keywords = _tags("story_keywords", "keyword")
+story_sources = _tags("story_sources", "source")
 
 events = Table(
     "events",

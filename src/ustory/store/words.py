@@ -99,7 +99,7 @@ class TextIndex:
         rows = [
             {
                 "n": document.number,
-                "words": write(document.words) if write else _vector(document),
+                "words": write(document.words) if write else vector_of(document),
             }
             for document in documents
         ]
@@ -176,7 +176,7 @@ def _tsquery(query: Query) -> str:
     return " & ".join([*map(phrase, query.wanted), *unwanted])
 
 
-def _vector(document: Document) -> str:
+def vector_of(document: Document) -> str:
     """Return the words with their positions, as PostgreSQL writes a tsvector."""
     places: dict[str, list[int]] = {}
     for place, word in enumerate(document.words, start=1):

@@ -1,0 +1,153 @@
+"""`ustory db`: look after the archive of a live service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from ustory.cli.counting import many
+from ustory.cli.serve import DATABASE
+from ustory.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ustory.store import Store
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_WHAT = ("archive", "stories", "articles", "events", "assignments")
+_FORMATS = ("jsonl", "csv", "parquet")
+_database = click.option(
+    "--database",
+    default=DATABASE,
+    show_default=True,
+    metavar="URL",
+    help="A file, or postgresql://…",
+)
+
+
+@click.group()
+def db() -> None:
+    """Check, back up, restore, export or upgrade the archive of `ustory serve`."""
+
+
+@db.command()
+@_database
+@click.option("--replay", is_flag=True, help="Tell all slides again, too, and compare.")
+@click.pass_context
+def check(ctx: click.Context, database: str, replay: bool) -> None:
+    """Say whether the archive is whole; the exit code is 1 if it is not."""
+    from ustory.live.verify import replay as tell_again  # noqa: PLC0415 - heavy
+    from ustory.store.upkeep import check as look  # noqa: PLC0415 - heavy, optional
+
+    store = _opened(database)
+    try:
+        problems = list(look(store))
+        if replay and not problems:
+            verdict = tell_again(store)
+            problems = list(verdict.problems)
+            click.echo(f"{many(verdict.slides, 'slide', 'slides')} told again")
+        for problem in problems:
+            click.echo(problem)
+    finally:
+        store.close()
+    if problems:
+        ctx.exit(1)
+    click.echo(f"{store.url} is whole")
+
+
+@db.command()
+@click.argument("file", type=_FILE)
+@_database
+def backup(file: Path, database: str) -> None:
+    """Write a copy of the archive into the new FILE, while it is served."""
+    from ustory.store.upkeep import backup as copy  # noqa: PLC0415 - heavy, optional
+
+    store = _opened(database)
+    try:
+        copy(store, file)
+    finally:
+        store.close()
+    click.echo(f"{store.url} is backed up in {file}")
+
+
+@db.command()
+@click.argument("file", type=_FILE)
+@_database
+@click.confirmation_option(
+    "--yes", prompt="This replaces all that is in the database. Go on?"
+)
+def restore(file: Path, database: str) -> None:
+    """Put the backup FILE in the place of all that is in the database."""
+    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+    from ustory.store.upkeep import restore as put_back  # noqa: PLC0415 - heavy
+
+    store = Store.open(database)
+    try:
+        put_back(file, store)
+    finally:
+        store.close()
+    click.echo(f"{store.url} is as it was in {file}")
+
+
+@db.command()
+@click.argument("what", type=click.Choice(_WHAT))
+@click.argument("file", type=_FILE)
+@_database
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(_FORMATS),
+    default="jsonl",
+    show_default=True,
+    help="Of all but the archive, which has a format of its own.",
+)
+def export(what: str, file: Path, database: str, format_: str) -> None:
+    """Write WHAT into the new FILE.
+
+    `archive` is all of it, in a form that `restore` reads into any database.
+    """
+    from ustory.store.export import export as pieces  # noqa: PLC0415 - heavy, optional
+    from ustory.store.upkeep import archive  # noqa: PLC0415 - heavy, optional
+
+    store = _opened(database)
+    try:
+        if what == "archive":
+            archive(store, file)
+        else:
+            with store.read() as connection, _new(file) as out:
+                out.writelines(pieces(connection, what, format_))
+    finally:
+        store.close()
+    click.echo(f"{what} of {store.url} are in {file}")
+
+
+@db.command()
+@_database
+def upgrade(database: str) -> None:
+    """Bring the archive to the schema of this release, which `serve` does as well."""
+    _opened(database).close()
+    click.echo(f"{database} has the newest schema")
+
+
+def _new(file: Path) -> BinaryIO:
+    try:
+        return file.open("xb")
+    except OSError as error:
+        raise ConfigError(
+            f"{file} cannot be written: {error}; give a new name"
+        ) from error
+
+
+def _opened(database: str) -> Store:
+    """Open an archive that is there; a wrong name must not make a new one."""
+    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+    from ustory.store.address import file_of, parse_address  # noqa: PLC0415 - heavy
+
+    file = file_of(parse_address(database))
+    if file is not None and not file.is_file():
+        raise ConfigError(
+            f"there is no database {file}; name the one of `ustory serve` with "
+            "--database"
+        )
+    return Store.open(database)

@@ -1,0 +1,209 @@
+"""`ustory serve`: feeds in, stories out, until it is told to stop."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ustory.cli.choices import read_flags
+from ustory.core.errors import ConfigError
+from ustory.core.spans import parse_span
+
+if TYPE_CHECKING:
+    from ustory.serve.assembly import Plan
+    from ustory.serve.service import Rules
+    from ustory.store import Store
+
+DATABASE = "ustory.db"
+"""Where the archive is unless another place is named."""
+_FLAGS = ("window", "slide", "encoder")
+
+
+@click.command()
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--demo", is_flag=True, help="Play the demo stream, sped up.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --demo: how long a day takes, after the first week.",
+)
+@click.option(
+    "--database",
+    metavar="URL",
+    help=f"A file or postgresql://…  [default: {DATABASE}; temporary with --demo]",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen here.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="And here; 0 is any free port.",
+)
+@click.option("--window", metavar="SPAN", help="Size of the window.  [default: 7d]")
+@click.option("--slide", metavar="SPAN", help="How often it moves.  [default: 15m]")
+@click.option("--encoder", metavar="NAME", help="See `ustory encoders`.")
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any setting; may be repeated.",
+)
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    envvar="USTORY_API_KEYS",
+    metavar="KEY",
+    help="An API key; may be repeated. Better in USTORY_API_KEYS, with blanks between.",
+)
+@click.option("--private", is_flag=True, help="Reading needs a key, too.")
+@click.option("--keep-text", metavar="SPAN", help="Let full texts go after that.")
+@click.option("--keep", metavar="SPAN", help="Let whole articles go after that.")
+@click.option(
+    "--allow-private",
+    multiple=True,
+    metavar="NETWORK",
+    help="A network that feeds and webhooks may be in, such as 10.0.0.0/8.",
+)
+@click.option(
+    "--contact", default="", metavar="URL", help="Who you are, for publishers."
+)
+@click.option(
+    "--every",
+    default="15m",
+    show_default=True,
+    metavar="SPAN",
+    help="How often feeds are asked.",
+)
+@click.option(
+    "--full-text/--no-full-text",
+    default=True,
+    help="Fetch the page where a feed only has a summary.",
+)
+@click.option(
+    "--as-of-articles",
+    is_flag=True,
+    help="Go by the dates of articles, not by the clock: for old streams.",
+)
+@click.option(
+    "--max-waiting",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="Articles that may wait for their slide; more are refused with 429.",
+)
+def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
+    """Read SOURCE... for ever and serve the stories in them.
+
+    SOURCE is an OPML list of feeds, the address of a feed, a file or a folder of
+    JSON Lines that grow, WARC files, `-`, or kafka://HOST/TOPIC. Articles can be sent
+    to the API as well. Ctrl-C stops it; the next start goes on where it was.
+    """
+    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    with _place(options["database"], demo=options["demo"]) as database:
+        store = Store.open(database)
+        try:
+            with store.lock():
+                _serve(store, sources, options)
+        finally:
+            store.close()
+
+
+def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
+    from ustory.serve.app import create_app  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.assembly import assemble  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.first_key import keys_of  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.keys import Keys  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.server import (  # noqa: PLC0415 - heavy, optional
+        address_of,
+        listen,
+        make_server,
+    )
+
+    keys, made = keys_of(store, options["keys"])
+    assert isinstance(keys, Keys)
+    plan = _plan(sources, options, _rules(keys, options))
+    with listen(options["host"], options["port"]) as listener:
+        service = assemble(store, plan, load_encoder)
+        service.prepare()
+
+        def ready() -> None:
+            click.echo(f"ustory serves {store.url} at {address_of(listener)}")
+            if made is not None:
+                click.echo(f"API key for writing, shown this once: {made}")
+            click.echo("Ctrl-C stops it.")
+
+        server = make_server(create_app(service), service.close_streams, ready)
+        server.run(sockets=[listener])
+    click.echo("stopped; the next start goes on from here")
+
+
+def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - imported late
+    from ustory.fetch.guard import parse_networks  # noqa: PLC0415 - optional
+    from ustory.serve.service import Rules  # noqa: PLC0415 - heavy, optional
+
+    return Rules(
+        keys=keys,
+        private=options["private"],
+        allow=parse_networks(options["allow_private"]),
+    )
+
+
+def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Plan:
+    from ustory.live.retention import Retention  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.assembly import Plan  # noqa: PLC0415 - heavy, optional
+
+    flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
+    every = _duration("--every", options["every"])
+    assert every is not None
+    return Plan(
+        sources=sources,
+        demo=options["demo"],
+        pace=options["pace"],
+        changes=flags,
+        rules=rules,
+        retention=Retention(
+            texts=_duration("--keep-text", options["keep_text"]),
+            articles=_duration("--keep", options["keep"]),
+        ),
+        contact=options["contact"],
+        every=every,
+        full_text=options["full_text"],
+        by_articles=options["as_of_articles"],
+        waiting=options["max_waiting"],
+    )
+
+
+def _duration(flag: str, text: str | None) -> timedelta | None:
+    if text is None:
+        return None
+    span = parse_span(text)
+    if not isinstance(span, timedelta):
+        raise ConfigError(f"{flag} takes a duration like 15m or 30d; got {text!r}")
+    return span
+
+
+@contextmanager
+def _place(database: str | None, *, demo: bool) -> Iterator[str]:
+    """Give the database that was named, or one that is gone after the demo."""
+    if database is not None or not demo:
+        yield database or DATABASE
+        return
+    with TemporaryDirectory(prefix="ustory-demo-") as folder:
+        yield str(Path(folder) / "demo.db")

@@ -1,0 +1,229 @@
+"""Articles come in: identity, dates and slide are fixed before it is acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from ustory.core.article import Article
+from ustory.live.claims import OLDEST, claim_of, dates_of
+from ustory.live.clock import Clock
+from ustory.live.content import address_of, fingerprint, refusal, tidied
+from ustory.live.known import Entry, Register
+from ustory.live.queue import MOST_WAITING, refuse_when_full
+from ustory.live.recovery import set_clock
+from ustory.live.rota import MOST_IN_SLIDE, Rota, close_open
+from ustory.store import Store
+from ustory.store.articles import add_revisions, insert_articles, next_seq
+from ustory.store.cursors import put_cursor
+from ustory.store.rows import ArticleRow, RevisionRow
+from ustory.store.slides import waiting_articles
+from ustory.window.panes import Calendar
+
+NEW, KNOWN, EDITED, REFUSED = "new", "known", "edited", "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of an article that was handed in."""
+
+    article: str
+    """Its id in the archive, which may not be the one it came with."""
+    outcome: str
+    """`new`, `known` (nothing was done), `edited` or `refused`."""
+    seq: int | None = None
+    """The intake number of what was written, of the first text where it is known."""
+    slide: int | None = None
+    """The slide it belongs to."""
+    story: str | None = None
+    """Its story: the one it has, or provisionally the one it is likely to get."""
+    probability: float | None = None
+    """That it is of the story, where the answer is provisional."""
+    reason: str | None = None
+    """Why it was refused, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much may wait, and how old news may be."""
+
+    waiting: int = MOST_WAITING
+    slide: int = MOST_IN_SLIDE
+    oldest: timedelta = OLDEST
+
+
+class Intake:
+    """The door of the archive, for any number of threads.
+
+    A batch is one transaction, its source's cursor included: what was
+    acknowledged is never lost, and what was not can be sent again.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        calendar: Calendar,
+        clock: Clock,
+        limits: Limits | None = None,
+    ) -> None:
+        self._store = store
+        self._calendar = calendar
+        self._clock = clock
+        self.limits = limits or Limits()
+        self._turn = Lock()
+        self.after_commit: Callable[[Sequence[Receipt]], None] | None = None
+        """Called after each batch that was taken in, in the caller's thread."""
+        set_clock(store, clock)
+
+    def accept(
+        self,
+        articles: Sequence[Article],
+        origin: str,
+        cursor: str | None = None,
+        also: Callable[[Connection], None] | None = None,
+    ) -> list[Receipt]:
+        """Take in a batch and return a receipt for each article, in order.
+
+        `cursor` is where `origin` stands after the batch; `also` may write more in
+        the same transaction. Raises Full where too much is waiting, and Unavailable
+        where the database cannot be written to; nothing was taken in then.
+        """
+        tidy = [tidied(article) for article in articles]
+        with self._turn:  # else threads would poll for the database's own lock
+            with self._store.write() as connection:
+                now = self._clock()
+                refuse_when_full(connection, len(tidy), now, self.limits.waiting)
+                batch = _Batch(self, connection, origin, now)
+                receipts = batch.take(tidy)
+                if cursor is not None:
+                    put_cursor(connection, origin, cursor, batch.now)
+                if also is not None:
+                    also(connection)
+            self._clock.reached(batch.now)
+        if self.after_commit is not None:
+            self.after_commit(receipts)
+        return receipts
+
+    def close_open(self) -> None:
+        """Close the open slide before its time: at the end of a stream that ends."""
+        with self._turn:
+            close_open(self._store, self._calendar)
+
+    def waiting(self) -> int:
+        """Return how many texts were taken in and are in no slide that is done."""
+        with self._store.read() as connection:
+            return waiting_articles(connection)
+
+    def rota(self, connection: Connection) -> Rota:
+        """Return the slides, for a transaction that writes."""
+        return Rota(connection, self._calendar, self.limits.slide)
+
+    def after(self, now: datetime, article: Article) -> datetime:
+        """Return the time at which a new article comes in, by the clock in force."""
+        claim = claim_of(article)
+        return now if claim is None else self._clock.after(now, claim)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """A batch on its way into the tables. Mutable, and gone with its transaction."""
+
+    intake: Intake
+    connection: Connection
+    origin: str
+    now: datetime
+    new: list[ArticleRow] = field(default_factory=list)
+    texts: list[RevisionRow] = field(default_factory=list)
+
+    def take(self, articles: Sequence[Article]) -> list[Receipt]:
+        reasons = [refusal(article) for article in articles]
+        good = [a for a, why in zip(articles, reasons, strict=True) if why is None]
+        register = Register(self.connection, good)
+        rota = self.intake.rota(self.connection)
+        following = next_seq(self.connection)
+        receipts = []
+        for article, reason in zip(articles, reasons, strict=True):
+            seq = following + len(self.texts)
+            if reason is not None:
+                receipts.append(
+                    Receipt(article=article.id, outcome=REFUSED, reason=reason)
+                )
+                continue
+            entry = register.find(article)
+            if entry is None:
+                receipts.append(self._add(article, seq, register, rota))
+            elif fingerprint(article) in entry.contents:
+                receipts.append(_receipt(entry, KNOWN, entry.seq))
+            else:
+                receipts.append(self._edit(article, seq, entry, rota))
+        insert_articles(self.connection, self.new)
+        add_revisions(self.connection, self.texts)
+        return receipts
+
+    def _add(
+        self, article: Article, seq: int, register: Register, rota: Rota
+    ) -> Receipt:
+        self.now = self.intake.after(self.now, article)
+        dates = dates_of(article, self.now, self.intake.limits.oldest)
+        self.now = max(self.now, dates.published_at)
+        slide = rota.slide_at(self.now, seq)
+        content = fingerprint(article)
+        row = ArticleRow(
+            id=register.free_id(article, seq),
+            seq=seq,
+            slide=slide.number,
+            published_at=dates.published_at,
+            claimed_at=dates.claimed_at,
+            date_flag=dates.flag,
+            fetched_at=dates.fetched_at,
+            fingerprint=content,
+            title=article.title,
+            url=article.url,
+            address=address_of(article),
+            source=article.source,
+            lang=article.lang,
+            authors=article.authors,
+            origin=self.origin,
+        )
+        entry = Entry(row.id, seq, row.slide, row.address, {content})
+        register.add(entry)
+        self.new.append(row)
+        self.texts.append(_revision(article, entry, seq, slide.number, self.now))
+        return _receipt(entry, NEW, seq)
+
+    def _edit(self, article: Article, seq: int, entry: Entry, rota: Rota) -> Receipt:
+        """Add a text; the article keeps its slide, its date and its story."""
+        slide = rota.slide_at(self.now, seq)
+        entry.revisions += 1
+        entry.contents.add(fingerprint(article))
+        self.texts.append(_revision(article, entry, seq, slide.number, self.now))
+        return _receipt(entry, EDITED, seq)
+
+
+def _revision(
+    article: Article, entry: Entry, seq: int, slide: int, now: datetime
+) -> RevisionRow:
+    return RevisionRow(
+        seq=seq,
+        article=entry.id,
+        number=entry.revisions,
+        slide=slide,
+        fetched_at=min(article.fetched_at or now, now),
+        fingerprint=fingerprint(article),
+        title=article.title,
+        text=article.text,
+    )
+
+
+def _receipt(entry: Entry, outcome: str, seq: int) -> Receipt:
+    return Receipt(
+        article=entry.id,
+        outcome=outcome,
+        seq=seq,
+        slide=entry.slide,
+        story=entry.story,
+    )

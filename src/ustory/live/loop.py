@@ -1,0 +1,246 @@
+"""The loop: slides that are over are told one after the other, each in one piece."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Event as Signal
+from threading import Lock
+
+from ustory.core.errors import StateError
+from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.settings import Settings
+from ustory.engine.state import State
+from ustory.live.clock import JUMP, Clock, WallClock
+from ustory.live.recovery import FORMAT, Point, recover, set_clock, task_of
+from ustory.live.retention import EVERY, Retention
+from ustory.live.rota import Rota, calendar_of, close_open
+from ustory.live.settings import keep_settings
+from ustory.live.telling import Teller
+from ustory.live.trouble import Troubles, kind_of, words_of
+from ustory.live.watch import Watcher
+from ustory.live.writing import Draft, write_slide
+from ustory.store import Store, snapshots
+from ustory.store.articles import next_seq
+from ustory.store.rows import SlideRow
+from ustory.store.slides import next_closed, recent_slides, slide
+from ustory.store.watchlists import all_watchlists
+
+SNAPSHOT_EVERY = 8
+"""While slides wait, one in so many has its state written down; the last always."""
+
+LOOP = "loop"
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopStatus:
+    """How the loop is doing, for people."""
+
+    slide: int
+    """The last slide that is done, 0 before the first."""
+    end: datetime | None
+    """Up to when the stream is told."""
+    stories: int
+    waiting: int
+    """Articles of the window without a story."""
+    inside: int
+    """Articles of the window."""
+    trouble: str | None
+    """What it cannot get over just now, in words."""
+
+
+class Loop:
+    """The engine, its state, and the store that it is in step with. Mutable.
+
+    One thread drives it; `state` may be read by any. It changes after the commit of
+    a slide and never before: whatever fails, memory and database say the same.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        encoder: Encoder,
+        clock: Clock,
+        *,
+        pipeline: TextPipeline | None = None,
+        retention: Retention | None = None,
+    ) -> None:
+        self.calendar = calendar_of(settings)
+        self.retention = retention or Retention()
+        self.retention.check(settings)
+        self.teller = Teller(settings, encoder, pipeline)
+        self.settings = self.teller.settings
+        """The settings in force; the names of encoder and pipeline are in them."""
+        self.store = store
+        self.clock = clock
+        self.troubles = Troubles(store, clock)
+        self.on_done: Callable[[SlideRow], None] | None = None
+        """Called after the commit of a slide, in the loop's thread."""
+        self._watcher = Watcher(self.teller)
+        self._point = Point(self.teller.engine.begin())
+        self._next_retention: datetime | None = None
+        self._turn = Lock()
+        if isinstance(clock, WallClock) and clock.on_jump is None:
+            clock.on_jump = lambda said: self.troubles.tell("clock", "clock", said)
+
+    @property
+    def state(self) -> State:
+        """The engine's state after the last slide that is done."""
+        return self._point.state
+
+    @property
+    def slide(self) -> int:
+        """The number of the last slide that is done, 0 before the first."""
+        return self._point.slide
+
+    def start(self) -> None:
+        """Take up the work where the database says it was left.
+
+        Other settings than those of the database are refused, and a clock that is
+        far behind it. Damaged snapshots are noted and done without.
+        """
+        keep_settings(self.store, self.settings)
+        set_clock(self.store, self.clock)
+        self._refuse_early_clock()
+        self._point, problems = recover(self.store, self.teller)
+        for problem in problems:
+            said = f"{problem}; the slides since an older one were told again"
+            self.troubles.tell(LOOP, "snapshot", said)
+
+    def step(self) -> SlideRow | None:
+        """Tell the next slide that is over; None where there is none.
+
+        Whatever is raised, the slide is as it was, and the next call tries again.
+        """
+        with self._turn:
+            self._close_due()
+            with self.store.read() as connection:
+                row = next_closed(connection)
+            return None if row is None else self._tell(row)
+
+    def catch_up(self) -> int:
+        """Tell all slides that are over, and return how many there were."""
+        told = 0
+        while self.step() is not None:
+            told += 1
+        return told
+
+    def finish(self) -> int:
+        """Close the open slide before its time, and tell all there is."""
+        close_open(self.store, self.calendar)
+        return self.catch_up()
+
+    def run(self, stop: Signal, pause: float = 1.0) -> None:
+        """Tell slides as they are over, until `stop` is set.
+
+        Trouble is noted, and the slide tried again after a pause that grows.
+        """
+        wait = _FIRST_PAUSE
+        while not stop.is_set():
+            try:
+                busy = self.step() is not None
+                self._let_go()
+            except Exception as error:  # noqa: BLE001 - it must outlive any trouble
+                self.troubles.note(LOOP, kind_of(error), words_of(error))
+                stop.wait(wait)
+                wait = min(2 * wait, _LONGEST_PAUSE)
+            else:
+                self.troubles.over(LOOP)
+                wait = _FIRST_PAUSE
+                if not busy:
+                    stop.wait(pause)
+            self.troubles.flush()
+
+    def _let_go(self) -> None:
+        """See to retention, once an hour."""
+        now = self.clock()
+        if self._next_retention is None or now >= self._next_retention:
+            self.retention.apply(self.store, now)
+            self._next_retention = now + EVERY
+
+    def status(self) -> LoopStatus:
+        """Return how the loop is doing; it costs nothing."""
+        point, trouble = self._point, self.troubles.now().get(LOOP)
+        return LoopStatus(
+            slide=point.slide,
+            end=point.state.end,
+            stories=len(point.state.stories),
+            waiting=point.state.waiting,
+            inside=len(point.state.records),
+            trouble=trouble,
+        )
+
+    def _close_due(self) -> None:
+        now = self.clock()
+        with self.store.read() as connection:
+            due = Rota(connection, self.calendar).is_due(now)
+        if not due:
+            return
+        with self.store.write() as connection:
+            Rota(connection, self.calendar).close_due(now, next_seq(connection))
+
+    def _tell(self, row: SlideRow) -> SlideRow:
+        """Tell one slide: compute, write in one transaction, and only then go on."""
+        if row.number != self._point.slide + 1:
+            self._step_in(row)
+        draft = self._drafted(row)
+        told = draft.told
+        with self.store.read() as connection:
+            lists = all_watchlists(connection, active=True)
+            behind = slide(connection, row.number + 1)
+        findings = self._watcher.look(lists, draft.portraits)
+        content = self._frozen(told.after, row.number, behind)
+        with self.store.write() as connection:
+            now = self.clock()
+            rows = write_slide(connection, draft, now)
+            self._watcher.write(connection, findings, rows, row.number, now)
+            if content is not None:
+                snapshots.put(connection, row.number, FORMAT, content, now)
+            done = slide(connection, row.number)
+        self._point = Point(told.after, row.number)
+        self._watcher.committed(findings)
+        assert done is not None
+        if self.on_done is not None:
+            self.on_done(done)
+        return done
+
+    def _step_in(self, row: SlideRow) -> None:
+        """Get in step with the store: a commit that broke off was kept after all."""
+        self._point, _ = recover(self.store, self.teller)
+        if row.number != self._point.slide + 1:
+            raise StateError(
+                f"slide {row.number} of {self.store.url} waits, but the last that is "
+                f"done is {self._point.slide}; see what `ustory db check` says"
+            )
+
+    def _drafted(self, row: SlideRow) -> Draft:
+        began = time.perf_counter()
+        told = self.teller.tell(self._point.state, task_of(self.store, row))
+        draft = Draft.of(told, self.settings)
+        took = {**told.seconds, "total": round(time.perf_counter() - began, 6)}
+        return replace(draft, told=replace(told, seconds=took))
+
+    def _frozen(
+        self, state: State, number: int, behind: SlideRow | None
+    ) -> bytes | None:
+        """Return the state as bytes; while slides wait, only now and then."""
+        waits = behind is not None and behind.status == "closed"
+        if waits and number % SNAPSHOT_EVERY:
+            return None
+        return self.teller.engine.freeze(state)
+
+    def _refuse_early_clock(self) -> None:
+        now = self.clock()
+        with self.store.read() as connection:
+            newest = recent_slides(connection, 1)
+        if newest and now < newest[0].start - JUMP:
+            raise StateError(
+                f"the clock says {now:%Y-%m-%dT%H:%MZ}, but {self.store.url} has a "
+                f"slide that began at {newest[0].start:%Y-%m-%dT%H:%MZ}; set the "
+                "clock right, or, if it was wrong then, put a backup in place with "
+                "`ustory db restore`"
+            )

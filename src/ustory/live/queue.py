@@ -1,0 +1,45 @@
+"""Backpressure: how much may wait for its slide, and what to say beyond it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import ceil
+
+from sqlalchemy import Connection
+
+from ustory.core.errors import UStoryError
+from ustory.store.slides import next_closed, open_slide, waiting_articles
+
+MOST_WAITING = 20_000
+"""Articles that may be taken in and not yet be told of."""
+
+SOONEST, LATEST = 10, 900
+"""Seconds after which to try again, at least and at most."""
+
+
+class Full(UStoryError):  # noqa: N818 - it says what the queue is
+    """No more articles can be taken in now; `retry_after` is in whole seconds."""
+
+    def __init__(self, waiting: int, most: int, retry_after: int) -> None:
+        super().__init__(
+            f"{waiting:,} articles wait to be told of, and {most:,} may; "
+            f"send these again in {retry_after} seconds"
+        )
+        self.waiting = waiting
+        self.retry_after = retry_after
+
+
+def refuse_when_full(
+    connection: Connection, coming: int, now: datetime, most: int = MOST_WAITING
+) -> None:
+    """Raise Full where `coming` articles more would be too many.
+
+    An empty queue takes in any batch: one above the limit could never be sent else.
+    """
+    waiting = waiting_articles(connection)
+    if not coming or not waiting or waiting + coming <= most:
+        return
+    slide = open_slide(connection)
+    behind = next_closed(connection) is not None
+    left = 0.0 if slide is None or behind else (slide.end - now).total_seconds()
+    raise Full(waiting, most, min(max(ceil(left), SOONEST), LATEST))

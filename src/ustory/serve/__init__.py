@@ -1,0 +1,1 @@
+"""Stories out: the API, its events, feeds, exports and webhooks."""

@@ -1,0 +1,134 @@
+"""Articles: sent in, found, read, explained, and matched with stories."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path, Query
+
+from ustory.serve.access import WRITES, Served
+from ustory.serve.api import examples
+from ustory.serve.documented import refusals, shown
+from ustory.serve.errors import ApiError
+from ustory.serve.explanation import explain
+from ustory.serve.models.articles import (
+    ArticleDetail,
+    ArticleIn,
+    ArticlesIn,
+    Explanation,
+    Matches,
+    OneOrMany,
+    Receipts,
+    RevisionOut,
+)
+from ustory.serve.models.shared import Line
+from ustory.serve.models.stories import ArticleOut, ArticlePage, article_values
+from ustory.serve.posting import match_text, take_in
+from ustory.serve.service import Service
+from ustory.serve.telling import cursor_checked
+from ustory.store.articles import article as find_article
+from ustory.store.articles import revisions_of
+from ustory.store.listing import search_articles
+from ustory.store.rows import ArticleRow
+
+router = APIRouter(prefix="/api", tags=["articles"])
+
+ArticleId = Annotated[
+    str, Path(min_length=1, max_length=1_000, examples=["a-0001"], alias="article")
+]
+
+
+@router.get(
+    "/articles",
+    response_model=ArticlePage,
+    responses={**shown(examples.ARTICLES), **refusals(404)},
+)
+def articles(
+    service: Served,
+    q: Annotated[Line, Query(description="Words; all of them must be in an article.")],
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[
+        str | None, Query(pattern="^[A-Za-z0-9_-]+$", max_length=1_000)
+    ] = None,
+) -> ArticlePage:
+    """Search the articles; those that came in last are the first."""
+    with service.store.read() as connection, cursor_checked():
+        page = search_articles(connection, q, limit, cursor)
+    found = [ArticleOut.of(row) for row in page.items]
+    return ArticlePage(articles=found, next=page.cursor)
+
+
+@router.post(
+    "/articles",
+    response_model=Receipts,
+    dependencies=WRITES,
+    responses={**shown(examples.RECEIPTS), **refusals(400, 413)},
+)
+def send(
+    service: Served,
+    sent: Annotated[
+        OneOrMany,
+        Body(examples=[examples.NEW_ARTICLE, {"articles": [examples.NEW_ARTICLE]}]),
+    ],
+) -> Receipts:
+    """Take in an article, or many; each gets its likely story in the answer.
+
+    They are stored before this answers. Sending one again does nothing (`known`), and
+    sending a new text for a known address is an edit. When too much is waiting, the
+    answer is 429 with `Retry-After`: nothing was taken in then, send all again.
+    """
+    given = sent.articles if isinstance(sent, ArticlesIn) else [sent]
+    return Receipts(receipts=take_in(service, given))
+
+
+@router.get(
+    "/articles/{article:path}/explanation",
+    response_model=Explanation,
+    responses={**shown(examples.EXPLANATION), **refusals(404)},
+)
+def explanation(service: Served, article: ArticleId) -> Explanation:
+    """Say why an article is where it is: in words, and in numbers."""
+    return explain(service, _found(service, article))
+
+
+@router.get(
+    "/articles/{article:path}",
+    response_model=ArticleDetail,
+    responses={**shown(examples.ARTICLE_DETAIL), **refusals(404)},
+)
+def article(service: Served, article: ArticleId) -> ArticleDetail:
+    """Return an article with its text, and when it was changed."""
+    row = _found(service, article)
+    with service.store.read() as connection:
+        texts = revisions_of(connection, row.id)
+    return ArticleDetail(
+        **article_values(row),
+        text=texts[-1].text if texts else None,
+        revisions=[
+            RevisionOut(
+                number=each.number, title=each.title, fetched_at=each.fetched_at
+            )
+            for each in texts
+        ],
+    )
+
+
+@router.post(
+    "/match",
+    response_model=Matches,
+    responses={**shown(examples.MATCHES), **refusals(400, 413)},
+)
+def match(
+    service: Served,
+    text: Annotated[ArticleIn, Body(examples=[examples.NEW_ARTICLE])],
+) -> Matches:
+    """Say which stories a text is likely to be of. Nothing is stored."""
+    return Matches(matches=match_text(service, text))
+
+
+def _found(service: Service, article: str) -> ArticleRow:
+    with service.store.read() as connection:
+        row = find_article(connection, article)
+    if row is None:
+        raise ApiError(404, "there is no article with this id")
+    return row

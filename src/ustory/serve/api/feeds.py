@@ -1,0 +1,125 @@
+"""The feeds that are read: listed, added, removed, as OPML in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from ustory.core.errors import ConfigError
+from ustory.fetch.opml import Subscription, read_opml, write_opml
+from ustory.serve.access import WRITES, Served
+from ustory.serve.api import examples
+from ustory.serve.documented import refusals, shown, streamed
+from ustory.serve.errors import ApiError
+from ustory.serve.models.feeds import FeedIn, FeedOut, Feeds, Imported
+from ustory.serve.models.shared import WebAddress
+from ustory.serve.service import Service
+from ustory.store import feeds as store
+from ustory.store.rows import FeedRow
+
+router = APIRouter(prefix="/api/feeds", tags=["feeds"])
+_OPML = "text/x-opml"
+
+
+@router.get("", response_model=Feeds, responses={**shown(examples.FEEDS), **refusals()})
+def feeds(service: Served) -> Feeds:
+    """List the feeds, with how the last readings went."""
+    with service.store.read() as connection:
+        return Feeds(feeds=[FeedOut.of(row) for row in store.all_feeds(connection)])
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=FeedOut,
+    dependencies=WRITES,
+    responses={
+        **shown(examples.FEED, status=201, words="It is read from now on."),
+        **refusals(400, 409, 413),
+    },
+)
+def add(
+    service: Served, wanted: Annotated[FeedIn, Body(examples=[examples.NEW_FEED])]
+) -> FeedOut:
+    """Read a feed from now on."""
+    service.check_address(wanted.url)
+    row = FeedRow(url=wanted.url, title=wanted.title, added_at=service.rules.wall())
+    with service.store.write() as connection:
+        if not store.add_feeds(connection, [row]):
+            raise ApiError(409, "there is a feed with this address already")
+    return FeedOut.of(row)
+
+
+@router.delete(
+    "",
+    status_code=204,
+    dependencies=WRITES,
+    responses={204: {"description": "It is not read any more."}, **refusals(404)},
+)
+def remove(service: Served, url: Annotated[WebAddress, Query()]) -> Response:
+    """Read a feed no more; its articles stay."""
+    with service.store.write() as connection:
+        if not store.remove_feed(connection, url):
+            raise ApiError(404, "there is no feed with this address")
+    return Response(status_code=204)
+
+
+@router.get(
+    ".opml",
+    response_class=Response,
+    responses={
+        **streamed({_OPML: examples.OPML}, "The list, for any feed reader."),
+        **refusals(),
+    },
+)
+def opml(service: Served) -> Response:
+    """Return the list of feeds as OPML."""
+    with service.store.read() as connection:
+        rows = store.all_feeds(connection)
+    listed = [Subscription(row.url, row.title) for row in rows]
+    return Response(
+        write_opml(listed, service.rules.wall()),
+        media_type=_OPML,
+        headers={"Content-Disposition": 'attachment; filename="feeds.opml"'},
+    )
+
+
+@router.post(
+    ".opml",
+    response_model=Imported,
+    dependencies=WRITES,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                _OPML: {"schema": {"type": "string"}, "example": examples.OPML}
+            },
+        }
+    },
+    responses={**shown(examples.IMPORTED), **refusals(400, 413)},
+)
+async def import_opml(service: Served, request: Request) -> Imported:
+    """Read the feeds of an OPML document from now on."""
+    listed = _listed(await request.body())
+    return await run_in_threadpool(_add_all, service, listed)
+
+
+def _listed(body: bytes) -> list[Subscription]:
+    try:
+        return read_opml(body, "the body")
+    except ConfigError as error:
+        raise ApiError(400, str(error)) from None
+
+
+def _add_all(service: Service, listed: Sequence[Subscription]) -> Imported:
+    now = service.rules.wall()
+    good = [each for each in listed if service.may_reach(each.url)]
+    rows = [FeedRow(url=each.url, title=each.title, added_at=now) for each in good]
+    with service.store.write() as connection:
+        added = len(store.add_feeds(connection, rows))
+    return Imported(
+        added=added, known=len(good) - added, refused=len(listed) - len(good)
+    )

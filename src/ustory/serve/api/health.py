@@ -1,0 +1,52 @@
+"""Whether the service is alive, ready, and how it does."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from ustory.serve import metrics
+from ustory.serve.access import Served
+from ustory.serve.api import examples
+from ustory.serve.documented import shown, streamed
+from ustory.serve.models.health import Health, Readiness
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/healthz", response_model=Health, responses=shown(examples.HEALTH))
+async def healthz() -> Health:
+    """Say that the process answers."""
+    return Health(status="ok", version=version("ustory"))
+
+
+@router.get(
+    "/readyz",
+    response_model=Readiness,
+    responses={
+        **shown(examples.READY),
+        503: {
+            "model": Readiness,
+            "description": "Something stands in the way.",
+            "content": {"application/json": {"example": examples.NOT_READY}},
+        },
+    },
+)
+def readyz(service: Served) -> Response:
+    """Say whether the database can be read and slides are being done."""
+    found = service.readiness()
+    status = 200 if found.status == "ok" else 503
+    return JSONResponse(found.model_dump(mode="json"), status)
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses=streamed({"text/plain": examples.METRICS}, "For Prometheus."),
+)
+def prometheus(service: Served) -> Response:
+    """Return counters and gauges in the format of Prometheus."""
+    service.measure()
+    return Response(service.metrics.text(), media_type=metrics.MEDIA_TYPE)

@@ -1,0 +1,187 @@
+"""Watchlists: made, listed, changed, taken away, and what they found."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+
+from ustory.serve import atom
+from ustory.serve.access import WRITES, Served
+from ustory.serve.api import examples
+from ustory.serve.channels import watch_channel
+from ustory.serve.documented import refusals, shown, streamed
+from ustory.serve.errors import ApiError
+from ustory.serve.models.watchlists import (
+    MatchedOut,
+    MatchedPage,
+    WatchlistIn,
+    WatchlistMade,
+    WatchlistOut,
+    Watchlists,
+)
+from ustory.serve.service import Service
+from ustory.serve.telling import Telling
+from ustory.store import watchlists as store
+from ustory.store.rows import Watchlist
+
+router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
+
+WatchlistId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$", alias="watchlist")]
+New = Annotated[WatchlistIn, Body(examples=[examples.NEW_WATCHLIST])]
+MOST = 1_000
+"""Watchlists there may be: every slide asks each of them."""
+
+
+@router.get(
+    "",
+    response_model=Watchlists,
+    responses={**shown(examples.WATCHLISTS), **refusals()},
+)
+def watchlists(service: Served) -> Watchlists:
+    """List all watchlists."""
+    with service.store.read() as connection:
+        rows = store.all_watchlists(connection)
+    return Watchlists(watchlists=[WatchlistOut.of(row) for row in rows])
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=WatchlistMade,
+    dependencies=WRITES,
+    responses={
+        **shown(examples.WATCHLIST_MADE, status=201, words="Made."),
+        **refusals(400, 409, 413),
+    },
+)
+def make(service: Served, wanted: New) -> WatchlistMade:
+    """Make a watchlist. The answer holds the secret of its webhook, this once."""
+    row = Watchlist(
+        id=f"w{secrets.token_hex(8)}",
+        created_at=service.rules.wall(),
+        secret=secrets.token_urlsafe(32) if wanted.webhook else None,
+        **_given(service, wanted),
+    )
+    with service.store.write() as connection:
+        if len(store.all_watchlists(connection)) >= MOST:
+            raise ApiError(409, f"there are {MOST:,} watchlists; remove one first")
+        store.put_watchlist(connection, row)
+    return WatchlistMade.of(row)
+
+
+@router.get(
+    "/{watchlist}",
+    response_model=WatchlistOut,
+    responses={**shown(examples.WATCHLIST), **refusals(404)},
+)
+def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
+    """Return a watchlist."""
+    return WatchlistOut.of(_found(service, watchlist))
+
+
+@router.put(
+    "/{watchlist}",
+    response_model=WatchlistMade,
+    dependencies=WRITES,
+    responses={**shown(examples.WATCHLIST_MADE), **refusals(400, 404, 413)},
+)
+def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMade:
+    """Change a watchlist. A new webhook gets a new secret, told in the answer."""
+    before = _found(service, watchlist)
+    row = replace(before, **_given(service, wanted))
+    moved = wanted.webhook is not None and wanted.webhook != before.webhook
+    if moved or wanted.webhook is None:
+        row = replace(row, secret=secrets.token_urlsafe(32) if moved else None)
+    with service.store.write() as connection:
+        store.put_watchlist(connection, row)
+    told = WatchlistMade.of(row)
+    return told if moved else told.model_copy(update={"secret": None})
+
+
+@router.delete(
+    "/{watchlist}",
+    status_code=204,
+    dependencies=WRITES,
+    responses={204: {"description": "It is gone."}, **refusals(404)},
+)
+def remove(service: Served, watchlist: WatchlistId) -> Response:
+    """Take away a watchlist, with its matches and the messages not yet sent."""
+    with service.store.write() as connection:
+        if not store.remove_watchlist(connection, watchlist):
+            raise _missing(watchlist)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/{watchlist}/matches",
+    response_model=MatchedPage,
+    responses={**shown(examples.MATCHED), **refusals(404)},
+)
+def matches(
+    service: Served,
+    watchlist: WatchlistId,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**53, description="`next` of a page.")
+    ] = None,
+) -> MatchedPage:
+    """List the stories that a watchlist found, the newest first."""
+    _found(service, watchlist)
+    return _matches(service, watchlist, limit, before)
+
+
+@router.get(
+    "/{watchlist}/matches.atom",
+    response_class=Response,
+    responses={
+        **streamed({atom.MEDIA_TYPE: examples.ATOM}, "A feed of the last matches."),
+        **refusals(404),
+    },
+)
+def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> Response:
+    """Return the last matches as an Atom feed."""
+    row = _found(service, watchlist)
+    found = _matches(service, watchlist, 50, None)
+    channel = watch_channel(row, found.matches, str(request.base_url), service.clock())
+    return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
+
+
+def _matches(
+    service: Service, watchlist: str, limit: int, before: int | None
+) -> MatchedPage:
+    with service.store.read() as connection:
+        rows = store.matches_of(connection, watchlist, limit + 1, before)
+        telling = Telling(connection, service.clock())
+        stories = telling.named({row.story for row in rows})
+    page = rows[:limit]
+    return MatchedPage(
+        matches=[MatchedOut.of_match(row, stories.get(row.story)) for row in page],
+        next=page[-1].id if len(rows) > limit else None,
+    )
+
+
+def _given(service: Service, wanted: WatchlistIn) -> dict[str, Any]:
+    if wanted.webhook is not None:
+        service.check_address(wanted.webhook)
+    return {
+        "name": wanted.name,
+        "keywords": tuple(wanted.keywords),
+        "example": wanted.example,
+        "webhook": wanted.webhook,
+        "active": wanted.active,
+    }
+
+
+def _found(service: Service, watchlist: str) -> Watchlist:
+    with service.store.read() as connection:
+        row = store.watchlist(connection, watchlist)
+    if row is None:
+        raise _missing(watchlist)
+    return row
+
+
+def _missing(watchlist: str) -> ApiError:
+    return ApiError(404, f"there is no watchlist {watchlist}")

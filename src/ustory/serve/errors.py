@@ -1,0 +1,183 @@
+"""One JSON shape for every error, which never tells what is inside."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import HTTPException, RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException as StarletteError
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ustory.store.errors import Unavailable
+
+logger = logging.getLogger(__name__)
+
+KINDS: Mapping[int, str] = {
+    400: "bad_request",
+    401: "unauthorized",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
+    413: "too_large",
+    422: "invalid",
+    429: "too_many_requests",
+    500: "internal",
+    501: "not_installed",
+    503: "unavailable",
+}
+"""What each status is called in `error.kind`."""
+
+INTERNAL = "something went wrong here, and it was written to the log; try again later"
+AWAY = "the database cannot be reached at the moment; try again in a few seconds"
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
+RETRY_AFTER = 5
+"""Seconds to wait when the database is away."""
+
+
+class ApiError(HTTPException):
+    """An answer that is an error, in words that the asker may read.
+
+    FastAPI lets its own kind through where it would turn another into a 400: while
+    a body is being read.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        details: Any = None,  # noqa: ANN401 - any JSON
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, message, dict(headers or {}))
+        self.details = details
+
+    def response(self) -> JSONResponse:
+        """Return the answer to send."""
+        return error_response(
+            self.status_code, str(self.detail), self.details, self.headers
+        )
+
+
+def error_response(
+    status: int,
+    message: str,
+    details: Any = None,  # noqa: ANN401 - any JSON
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """Return an error in the one shape: kind, message, details."""
+    return JSONResponse(
+        error_body(status, message, details), status, headers=dict(headers or {})
+    )
+
+
+def error_body(
+    status: int,
+    message: str,
+    details: Any = None,  # noqa: ANN401 - any JSON
+) -> dict[str, Any]:
+    """Return the JSON of an error."""
+    kind = KINDS.get(status, "error")
+    return {"error": {"kind": kind, "message": message, "details": details}}
+
+
+def install_errors(app: FastAPI) -> None:
+    """Make an app answer in the one shape, whatever went wrong."""
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(StarletteError, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Unavailable, _database_away)
+    app.add_exception_handler(DBAPIError, _database_away)
+
+
+class CatchAll:
+    """Answers what nobody caught with a plain 500, and logs the traceback."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and catch what it throws."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            logger.exception("error in %s %s", scope["method"], scope["path"])
+            if started:  # half an answer cannot be made whole: cut the connection
+                raise
+            await error_response(500, INTERNAL)(scope, receive, send)
+
+
+def _api_error(request: Request, error: Exception) -> JSONResponse:
+    del request
+    assert isinstance(error, ApiError)
+    return error.response()
+
+
+def _http_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer what the router refuses: no such path, no such method."""
+    assert isinstance(error, StarletteError)
+    status = error.status_code
+    words = {
+        404: f"there is nothing at {_shown(request.url.path)}",
+        405: f"{_shown(request.method)} is not a method of this address",
+        400: "the body is not JSON that can be read",
+    }
+    message = words.get(status, HTTPStatus(status).phrase)
+    headers = dict(error.headers or {})
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_allowed(request))
+    return error_response(status, message, headers=headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Return the methods of an address, also where each has a route of its own."""
+    routes = request.app.routes
+    asked = [{**request.scope, "method": method} for method in _METHODS]
+    return [
+        str(scope["method"])
+        for scope in asked
+        if any(route.matches(scope)[0] is Match.FULL for route in routes)
+    ]
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    """Answer what breaks the rules of the OpenAPI document, field by field."""
+    del request
+    assert isinstance(error, RequestValidationError)
+    details = [
+        {
+            "where": ".".join(_shown(str(part)) for part in fault["loc"]),
+            "problem": str(fault["msg"]),
+        }
+        for fault in error.errors()
+    ]
+    first = details[0] if details else {"where": "request", "problem": "invalid"}
+    message = f"{first['where']}: {first['problem']}"
+    return error_response(422, message, details)
+
+
+def _database_away(request: Request, error: Exception) -> JSONResponse:
+    logger.error("database error in %s: %s", request.url.path, error)
+    return error_response(503, AWAY, headers={"Retry-After": str(RETRY_AFTER)})
+
+
+def _shown(text: str) -> str:
+    """Return what was sent, short and printable."""
+    return "".join(c if c.isprintable() else "?" for c in text[:100])

@@ -1,0 +1,82 @@
+"""How a service is, for supervisors and for Prometheus."""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+from sqlalchemy import Connection, func, select
+
+from ustory.live.loop import Loop
+from ustory.serve.metrics import Metrics
+from ustory.serve.models.health import Readiness
+from ustory.store import Store, Unavailable
+from ustory.store.events import last_event
+from ustory.store.schema import slides
+from ustory.store.slides import last_done, waiting_articles
+
+_KIBI = 1 if sys.platform == "darwin" else 1024
+
+
+def readiness(store: Store, loop: Loop, *, working: bool) -> Readiness:
+    """Return whether the database can be read and slides are being done."""
+    trouble = loop.status().trouble
+    try:
+        with store.read() as connection:
+            done = last_done(connection)
+            behind = slides_waiting(connection)
+            pending = waiting_articles(connection)
+    except Unavailable as error:
+        return Readiness(
+            status="not ready",
+            database=False,
+            loop=working,
+            slide=None,
+            slide_end=None,
+            behind=0,
+            pending=0,
+            problem=f"the database cannot be used now ({error.reason})",
+        )
+    if not working:
+        trouble = trouble or "the loop does not run"
+    return Readiness(
+        status="not ready" if trouble else "ok",
+        database=True,
+        loop=working and trouble is None,
+        slide=None if done is None else done.number,
+        slide_end=None if done is None else done.end,
+        behind=behind,
+        pending=pending,
+        problem="slides are not being done; see the log" if trouble else None,
+    )
+
+
+def measure(metrics: Metrics, store: Store, loop: Loop, listeners: int) -> None:
+    """Bring the gauges up to date."""
+    status = loop.status()
+    show = metrics.show
+    show("ustory_stories", "Live stories.", status.stories)
+    show("ustory_window_articles", "Articles in the window.", status.inside)
+    show("ustory_unassigned_articles", "Of these, those in no story.", status.waiting)
+    show("ustory_listeners", "Open event streams.", listeners)
+    show("ustory_loop_ok", "1 while slides are being done.", status.trouble is None)
+    with store.read() as connection:
+        done = last_done(connection)
+        behind, pending = slides_waiting(connection), waiting_articles(connection)
+        show("ustory_last_event", "Events in the ledger.", last_event(connection))
+    show("ustory_slides_behind", "Slides closed and not done.", behind)
+    show("ustory_articles_pending", "Articles taken in, in no slide done.", pending)
+    if done is not None:
+        spent = done.seconds.get("total", 0.0)
+        show("ustory_slides_done", "Slides done.", done.number)
+        show("ustory_slide_seconds", "Time the last slide took.", spent)
+        lag = max(0.0, (loop.clock() - done.end).total_seconds())
+        show("ustory_lag_seconds", "Time since the end of the last slide done.", lag)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI
+    show("ustory_memory_bytes", "The most memory the process ever had.", memory)
+
+
+def slides_waiting(connection: Connection) -> int:
+    """Return how many slides are closed and not done."""
+    query = select(func.count()).where(slides.c.status == "closed")
+    return int(connection.execute(query).scalar_one())

@@ -1,0 +1,66 @@
+"""How the service works: the data of the operations page."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from ustory.serve.health import slides_waiting
+from ustory.serve.models.operations import OperationsOut, ProblemOut, SlideOut
+from ustory.serve.service import Service
+from ustory.store.events import last_event
+from ustory.store.problems import recent_problems
+from ustory.store.slides import recent_slides, waiting_articles
+
+SLIDES, PROBLEMS = 96, 50
+"""How many of each are told."""
+_KIBI = 1 if sys.platform == "darwin" else 1024
+
+
+def operations(connection: Connection, service: Service) -> OperationsOut:
+    """Return how the service works, and what went wrong lately."""
+    status = service.loop.status()
+    troubles = service.loop.troubles.now()
+    behind = slides_waiting(connection)
+    # slides are done in order: the open one and those behind come before the last done
+    recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
+    slides = [row for row in recent if row.status == "done"][:SLIDES]
+    end = status.end
+    lag = 0.0 if end is None else (service.clock() - end).total_seconds()
+    return OperationsOut(
+        status="ok" if service.is_working and status.trouble is None else "not ready",
+        slides_done=status.slide,
+        slide_end=end,
+        lag_seconds=round(max(lag, 0.0), 3),
+        behind=behind,
+        queue=waiting_articles(connection),
+        queue_most=service.intake.limits.waiting,
+        stories=status.stories,
+        inside=status.inside,
+        waiting=status.waiting,
+        events=last_event(connection),
+        listeners=service.broadcaster.listeners,
+        memory_bytes=memory(),
+        memory_peak_bytes=peak(),
+        encoder=service.loop.settings.encoder,
+        slides=[SlideOut.of(row) for row in slides],
+        now=troubles,
+        problems=[ProblemOut.of(row) for row in recent_problems(connection, PROBLEMS)],
+    )
+
+
+def memory(statm: Path = Path("/proc/self/statm")) -> int:
+    """Return the bytes that the process holds; where nobody tells, the most it held."""
+    try:
+        pages = int(statm.read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return peak()
+    return pages * resource.getpagesize()
+
+
+def peak() -> int:
+    """Return the most bytes that the process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI

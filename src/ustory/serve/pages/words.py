@@ -1,0 +1,106 @@
+"""Times, numbers and counts in the words that pages use."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_DAYS_TOLD = 14
+"""After so many days a date says more than their number."""
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Return how long ago a moment was; of long ago, its date.
+
+    >>> from datetime import timedelta
+    >>> now = datetime(2024, 3, 7, 12, tzinfo=UTC)
+    >>> ago(now - timedelta(hours=5), now), ago(now + timedelta(minutes=3), now)
+    ('5 h ago', 'in 3 min')
+    >>> ago(datetime(2023, 1, 2, tzinfo=UTC), now)
+    '2 Jan 2023'
+    """
+    seconds = (now - moment).total_seconds()
+    span = abs(seconds)
+    if span >= _DAYS_TOLD * _DAY:
+        return short_day(moment.astimezone(UTC).date(), now)
+    if span < _MINUTE:
+        return "just now"
+    told = (
+        f"{span // _DAY:.0f} d"
+        if span >= _DAY
+        else f"{span // _HOUR:.0f} h"
+        if span >= _HOUR
+        else f"{span // _MINUTE:.0f} min"
+    )
+    return f"{told} ago" if seconds > 0 else f"in {told}"
+
+
+def exact(moment: datetime) -> str:
+    """Return a moment in full, to the minute.
+
+    >>> exact(datetime(2024, 3, 7, 12, 5, tzinfo=UTC))
+    '7 March 2024, 12:05 UTC'
+    """
+    at = moment.astimezone(UTC)
+    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+
+
+def short_day(day: date, now: datetime) -> str:
+    """Return a day, with its year where that is not this one.
+
+    >>> short_day(date(2024, 3, 5), datetime(2024, 3, 7, tzinfo=UTC))
+    '5 Mar'
+    """
+    year = "" if day.year == now.year else f" {day.year}"
+    return f"{day.day} {day:%b}{year}"
+
+
+def long_day(day: date) -> str:
+    """Return a day in full.
+
+    >>> long_day(date(2024, 3, 5))
+    'Tuesday, 5 March 2024'
+    """
+    return f"{day:%A}, {day.day} {day:%B %Y}"
+
+
+def number(value: float) -> str:
+    """Return a number as people read it.
+
+    >>> number(12345), number(7.25), number(0.5)
+    ('12,345', '7.2', '0.5')
+    """
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def percent(share: float) -> str:
+    """Return a share in hundredths, without false certainty at either end.
+
+    >>> percent(0.123), percent(0.999), percent(0.001), percent(1), percent(0)
+    ('12 %', 'over 99 %', 'under 1 %', '100 %', '0 %')
+    """
+    if 0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def many(count: int, one: str, more: str | None = None) -> str:
+    """Return a count with its noun.
+
+    >>> many(1, "article"), many(2000, "story", "stories")
+    ('1 article', '2,000 stories')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def listed(words: list[str]) -> str:
+    """Return words as an enumeration.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"

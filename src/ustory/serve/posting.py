@@ -1,0 +1,90 @@
+"""Articles that were sent: taken in, and held against the stories there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from ustory.core.article import Article
+from ustory.ingest.identity import derived_id
+from ustory.live.intake import Receipt
+from ustory.live.queue import Full
+from ustory.serve.errors import ApiError
+from ustory.serve.models.articles import ArticleIn, MatchOut, ReceiptOut
+from ustory.serve.service import Service
+from ustory.store.listing import stories_by_id
+
+LONGEST = 1_000_000
+"""Characters of a text that is matched; the intake has a limit of its own."""
+ORIGIN = "api"
+"""What the store calls the source of articles that were sent."""
+
+
+def take_in(service: Service, sent: Sequence[ArticleIn]) -> list[ReceiptOut]:
+    """Store articles, and return what became of each, with its likely story."""
+    articles = [to_article(each, service.rules.wall()) for each in sent]
+    try:
+        receipts = service.intake.accept(articles, ORIGIN)
+    except Full as full:
+        wait = {"Retry-After": str(full.retry_after)}
+        raise ApiError(429, str(full), headers=wait) from None
+    for receipt in receipts:
+        service.metrics.received.labels(receipt.outcome).inc()
+    answered = service.answers.provisional(articles, receipts)
+    done = service.loop.slide
+    return [_out(receipt, done) for receipt in answered]
+
+
+def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
+    """Return the stories that a text is likely to be of, the likeliest first."""
+    if len(text.text) > LONGEST:
+        raise ApiError(413, f"a text to match may have {LONGEST:,} characters at most")
+    article = to_article(text, service.clock())
+    [found] = service.answers.match([article])
+    with service.store.read() as connection:
+        rows = stories_by_id(connection, [match.story for match in found])
+    return [
+        MatchOut(
+            story=match.story,
+            headline=rows[match.story].headline if match.story in rows else "",
+            probability=match.probability,
+            joins=match.joins,
+            words=match.words,
+            meaning=match.meaning,
+            keywords=list(match.keywords),
+            links=dict(match.links),
+        )
+        for match in found
+    ]
+
+
+def to_article(sent: ArticleIn, now: datetime) -> Article:
+    """Return an article as the intake takes it.
+
+    One without a date was published when it came in, which the intake understands.
+    """
+    made = derived_id(sent.url, sent.source, sent.title, sent.text)
+    return Article(
+        id=sent.id or made,
+        published_at=sent.published_at or now,
+        title=sent.title,
+        text=sent.text,
+        url=sent.url,
+        lang=sent.lang.partition("-")[0].lower() if sent.lang else None,
+        fetched_at=now,
+        source=sent.source,
+        authors=tuple(sent.authors),
+    )
+
+
+def _out(receipt: Receipt, done: int) -> ReceiptOut:
+    return ReceiptOut(
+        article=receipt.article,
+        seq=receipt.seq,
+        slide=receipt.slide,
+        outcome=receipt.outcome,
+        story=receipt.story,
+        probability=receipt.probability,
+        provisional=receipt.slide is not None and receipt.slide > done,
+        reason=receipt.reason,
+    )

@@ -1,0 +1,120 @@
+"""The web server: it says where it listens, and ends streams when it is told to."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+
+import uvicorn
+from fastapi import FastAPI
+
+from ustory.core.errors import ConfigError
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LONGEST_HEAD = 262_144
+"""Bytes of a request before its body: searches may be long, and written with %XX."""
+_GRACE = 10
+"""Seconds that requests have to end in, once the server is told to stop."""
+
+
+class Server(uvicorn.Server):
+    """A server that tells its app before it waits for open connections.
+
+    Event streams never end by themselves, and the app's own shutdown comes only
+    after all connections are closed.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        stopping: Callable[[], None],
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__(config)
+        self._stopping = stopping
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on Ctrl-C and SIGTERM, and let the caller finish in peace.
+
+        The original would raise the signal again afterwards, and end the process
+        before the database is given back.
+        """
+        if current_thread() is not main_thread():
+            yield
+            return
+        old = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in old.items():
+                signal.signal(number, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then everything else."""
+        self._stopping()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise ConfigError(
+            f"cannot listen on {host}, port {port}: {error}; choose another with "
+            "--port, or 0 for any that is free"
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address that a browser would be given.
+
+    >>> with listen("127.0.0.1", 0) as listener:
+    ...     address_of(listener).startswith("http://127.0.0.1:")
+    True
+    """
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)
+    return (
+        f"http://[{host}]:{port}"
+        if ":" in host.strip("[]")
+        else f"http://{host}:{port}"
+    )
+
+
+def make_server(
+    app: FastAPI,
+    stopping: Callable[[], None],
+    ready: Callable[[], None] = lambda: None,
+) -> Server:
+    """Return the server of an app.
+
+    `ready` is called when it listens, `stopping` when it is told to stop.
+    """
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=20,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        lifespan="on",
+    )
+    return Server(config, stopping, ready)

@@ -1,0 +1,189 @@
+"""The service: a store, the loop that fills it, and all that answers from it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from threading import Event, Thread
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from ustory.fetch.errors import FetchError
+from ustory.fetch.guard import Guard, Network
+from ustory.fetch.http import Limits as WebLimits
+from ustory.fetch.http import Web
+from ustory.live.answer import Answers
+from ustory.live.intake import Intake
+from ustory.live.loop import Loop
+from ustory.live.map import Cartographer
+from ustory.serve.broadcast import Broadcaster, Pace
+from ustory.serve.errors import ApiError
+from ustory.serve.health import measure, readiness
+from ustory.serve.keys import Keys
+from ustory.serve.ledger import StoredLedger
+from ustory.serve.limits import Limits
+from ustory.serve.metrics import Metrics
+from ustory.serve.models.health import Readiness
+from ustory.serve.webhooks import Courier
+from ustory.store.rows import SlideRow
+
+logger = logging.getLogger(__name__)
+
+Worker: TypeAlias = Callable[[Event], None]
+"""Something that runs in a thread of its own until the event is set."""
+
+_WEBHOOK = WebLimits(connect=5.0, read=10.0, total=20.0, size=64_000, redirects=0)
+_PATIENCE = 30.0
+"""Seconds that a worker has to end in."""
+
+
+def wall_time() -> datetime:
+    """Return what the machine's clock says."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Who may use a service, and how much."""
+
+    keys: Keys = field(default_factory=lambda: Keys(()))
+    private: bool = False
+    """Whether reading needs a key, too."""
+    limits: Limits = field(default_factory=Limits)
+    allow: tuple[Network, ...] = ()
+    """Networks that feeds and webhooks may be in although they are not public."""
+    wall: Callable[[], datetime] = wall_time
+    """The time by which messages are dated; the stream may have another."""
+    seconds: Callable[[], float] = time.monotonic
+    """What rates are counted by."""
+
+
+class Service:
+    """One database and its one loop, with what serves them. Mutable.
+
+    `workers` are what else runs while it does: readers of feeds and files.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        intake: Intake,
+        rules: Rules | None = None,
+        workers: Mapping[str, Worker] | None = None,
+    ) -> None:
+        self.loop = loop
+        self.intake = intake
+        self.rules = rules or Rules()
+        self.store = loop.store
+        self.clock = loop.clock
+        """The time of the stream."""
+        self.keys = self.rules.keys
+        self.metrics = Metrics()
+        self.answers = Answers(loop)
+        self.map = Cartographer(loop)
+        limits = self.rules.limits
+        self.broadcaster = Broadcaster(
+            StoredLedger(self.store),
+            Pace(heartbeat=limits.heartbeat, stream=limits.stream_seconds),
+            limits.listeners,
+        )
+        self._guard = Guard(allow=self.rules.allow)
+        self._workers = {
+            "loop": loop.run,
+            **(workers or {}),
+            "webhooks": self._carry,
+            "map": self.map.run,
+        }
+        self._threads: dict[str, Thread] = {}
+        self._stop = Event()
+        self._prepared = False
+
+    def prepare(self) -> None:
+        """Take up the loop where it was left; done once, however often it is called.
+
+        What the database or the settings refuse is raised here, in words.
+        """
+        if not self._prepared:
+            self.loop.start()
+            self._prepared = True
+
+    async def start(self) -> None:
+        """Begin all that runs."""
+        await asyncio.to_thread(self.prepare)
+        await self.broadcaster.start()
+        events = asyncio.get_running_loop()
+
+        def tell(slide: SlideRow) -> None:
+            del slide
+            if not events.is_closed():
+                events.call_soon_threadsafe(self.broadcaster.nudge)
+
+        self.loop.on_done = tell
+        for name, work in self._workers.items():
+            thread = Thread(target=work, args=(self._stop,), name=f"ustory {name}")
+            thread.start()
+            self._threads[name] = thread
+
+    async def stop(self) -> None:
+        """End what runs; a slide that is being told is told to its end."""
+        self._stop.set()
+        await self.broadcaster.stop()
+        for name, thread in self._threads.items():
+            await asyncio.to_thread(thread.join, _PATIENCE)
+            if thread.is_alive():
+                logger.warning("%s did not end in time; it is left behind", name)
+        self.loop.on_done = None
+
+    def close_streams(self) -> None:
+        """End the event streams: the server is about to stop."""
+        self.broadcaster.close()
+
+    @property
+    def is_working(self) -> bool:
+        """Tell whether the loop runs."""
+        thread = self._threads.get("loop")
+        return thread is not None and thread.is_alive()
+
+    def readiness(self) -> Readiness:
+        """Return whether the service does its work."""
+        return readiness(self.store, self.loop, working=self.is_working)
+
+    def measure(self) -> None:
+        """Bring the gauges up to date."""
+        measure(self.metrics, self.store, self.loop, self.broadcaster.listeners)
+
+    def check_address(self, url: str) -> None:
+        """Refuse an address that this service would never reach."""
+        if not self.may_reach(url):
+            raise ApiError(
+                422,
+                "the address must be of the public web; allow its network with "
+                "--allow-private if it is meant to be reached",
+            )
+
+    def may_reach(self, url: str) -> bool:
+        """Tell whether an address may be reached, as far as it tells without asking.
+
+        A name is resolved when it is connected to, and checked then.
+        """
+        try:
+            self._guard.check_url(url)
+            address = ip_address((urlsplit(url).hostname or "").strip("[]"))
+        except FetchError:
+            return False
+        except ValueError:  # a name
+            return True
+        return self._guard.permits(address)
+
+    def _carry(self, stop: Event) -> None:
+        web = Web(allow=self.rules.allow, limits=_WEBHOOK)
+
+        def count(outcome: str) -> None:
+            self.metrics.deliveries.labels(outcome).inc()
+
+        Courier(self.store, web, self.rules.wall, count).run(stop)

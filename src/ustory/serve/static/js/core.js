@@ -1,0 +1,10 @@
+// What every page runs: colours, keys, times, and the stream of events.
+import { startKeyboard } from "./keyboard.js";
+import { startLive } from "./live.js";
+import { startTheme } from "./theme.js";
+import { startTimes } from "./times.js";
+
+startTheme();
+startKeyboard();
+startTimes();
+startLive();

@@ -1,0 +1,145 @@
+"""Feeds are asked when they are due, and kept in step with their articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import cast
+
+import pytest
+from sqlalchemy import event
+
+from tests.live.running import START, Hand, Rig, article, ids_in, opened
+from ustory.fetch import Fetched
+from ustory.fetch.feeds import Feeds, FeedState, Polled
+from ustory.live.feeding import FeedPump, row_of, state_of, stored_in
+from ustory.store import Store
+from ustory.store.feeds import add_feeds, all_feeds, remove_feed
+from ustory.store.problems import recent_problems
+from ustory.store.rows import FeedRow
+
+URL = "https://news.example/feed"
+
+
+class Wire:
+    """Answers for feeds, in place of the web."""
+
+    def __init__(self, *answers: Polled) -> None:
+        self.answers = list(answers)
+        self.asked: list[FeedState] = []
+
+    def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
+        """Give the next answer to each feed."""
+        for state in states:
+            self.asked.append(state)
+            yield self.answers.pop(0)
+
+
+def polled(*numbers: int, **state: object) -> Polled:
+    found = FeedState(url=URL, added_at=START, next_at=START + timedelta(minutes=15))
+    items = tuple(
+        Fetched(article=article(n), claimed_at=article(n).published_at) for n in numbers
+    )
+    changed = replace(found, **state)  # type: ignore[arg-type]
+    return Polled(state=changed, items=items)
+
+
+def pump_of(rig: Rig, wire: Wire) -> FeedPump:
+    with rig.store.write() as connection:
+        add_feeds(connection, [FeedRow(url=URL, added_at=START)])
+    return FeedPump(cast(Feeds, wire), rig.intake, rig.store, rig.loop.troubles)
+
+
+def feeds_in(store: Store) -> list[FeedRow]:
+    with store.read() as connection:
+        return all_feeds(connection)
+
+
+def test_what_a_feed_gave_is_kept_with_where_it_stands(url: str) -> None:
+    with opened(url) as store:
+        rig = Rig(store, Hand(START))
+        wire = Wire(polled(1, 2, etag="x", articles=2), polled(2, 3, articles=3))
+        pump = pump_of(rig, wire)
+        assert pump.poll() == 1
+        assert ids_in(store) == ["a1", "a2"]
+        [row] = feeds_in(store)
+        assert (row.etag, row.articles) == ("x", 2)
+        assert row.next_at == START + timedelta(minutes=15)
+        pump.poll()
+        assert ids_in(store) == ["a1", "a2", "a3"]
+        assert wire.asked[1] == polled(etag="x", articles=2).state
+
+
+def test_states_and_articles_are_one_transaction(sqlite_url: str) -> None:
+    def fail(connection: object, cursor: object, statement: str, *rest: object) -> None:
+        del connection, cursor, rest
+        if statement.startswith("INSERT INTO feeds"):
+            raise RuntimeError("out of luck")
+
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        pump = pump_of(rig, Wire(polled(1, etag="x"), polled(1, etag="x")))
+        event.listen(store.engine, "before_cursor_execute", fail)
+        with pytest.raises(RuntimeError, match="out of luck"):
+            pump.poll()
+        event.remove(store.engine, "before_cursor_execute", fail)
+        assert ids_in(store) == []
+        assert feeds_in(store)[0].etag is None
+        pump.poll()
+        assert ids_in(store) == ["a1"]
+
+
+def test_a_feed_that_is_removed_meanwhile_stays_removed(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+
+        class Removing(Wire):
+            def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
+                for answer in super().poll(states):
+                    with store.write() as connection:
+                        remove_feed(connection, URL)
+                    yield answer
+
+        pump_of(rig, Removing(polled(1))).poll()
+        assert feeds_in(store) == []
+
+
+def test_troubles_of_a_feed_are_told_until_they_are_over(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        bad = polled(last_error="the answer has status 500", failures=1)
+        pump = pump_of(rig, Wire(bad, replace(bad, problems=("no title",)), polled(1)))
+        pump.poll()
+        pump.poll()
+        assert rig.loop.troubles.now() == {URL: "the answer has status 500"}
+        pump.poll()
+        assert rig.loop.troubles.now() == {}
+        rig.loop.troubles.flush()
+        with store.read() as connection:
+            said = [p.message for p in recent_problems(connection)]
+        assert said == ["no title", "the answer has status 500"]
+
+
+def test_the_thread_asks_until_it_is_stopped(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        wire = Wire(polled(1))
+        pump = pump_of(rig, wire)
+        pump.start()
+        while not ids_in(store):
+            pass
+        pump.stop()
+        assert wire.asked
+
+
+def test_a_feed_comes_back_from_the_store_as_it_was() -> None:
+    state = polled(etag="e", modified="m", failures=3, status=503, title="T").state
+    assert state_of(row_of(state)) == state
+    assert state_of(FeedRow(url=URL, added_at=START)).next_at == START
+
+
+def test_feeds_can_ask_which_articles_are_stored(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        Rig(store).accept(article(1), article(2))
+        assert stored_in(store)(["a2", "a3"]) == {"a2"}

@@ -1,0 +1,1 @@
+"""The service answers as its document says, whatever it is asked."""
