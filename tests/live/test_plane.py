@@ -1,4 +1,4 @@
-"""Rows are drawn near their neighbours, and hardly move from one drawing to the next."""
+"""Rows are drawn near their neighbours, and hardly move from slide to slide."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_the_runner_up_is_named_and_linked(reader: TestClient) -> None:
     page = look(reader, article_path(article["id"]))
     rival = article["why"]["runner_up"]
 
-    assert "Second is" in page.one("section", class_="why").text
+    assert "Next is" in page.one("section", class_="why").text
     assert any(a.attributes.get("href") == f"/stories/{rival}" for a in page.all("a"))
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -31,6 +32,11 @@ def _twin(html: str) -> str:
     )
     assert found is not None
     return unescape(found[1])
+
+
+def _told(client: TestClient, html: str) -> Any:  # noqa: ANN401 - JSON
+    """Return what the JSON twin of a page says."""
+    return client.get(_twin(html)).json()
 
 
 @pytest.fixture
@@ -74,7 +80,7 @@ def test_no_script_or_style_is_written_into_a_page(
 
 def test_the_timeline_shows_what_its_twin_tells(reader: TestClient) -> None:
     html = _page(reader, "/timeline")
-    told = get(reader, _twin(html))
+    told = _told(reader, html)
 
     for line in told["stories"]:
         assert f'href="/stories/{line["story"]["id"]}"' in html
@@ -95,7 +101,7 @@ def test_a_day_of_the_timeline_leads_to_its_hours(reader: TestClient) -> None:
 
     assert found is not None
     by_hour = _page(reader, unescape(found[1]))
-    assert get(reader, _twin(by_hour))["zoom"] == "hour"
+    assert _told(reader, by_hour)["zoom"] == "hour"
 
 
 def test_earlier_and_later_lead_there_and_back(reader: TestClient) -> None:
@@ -109,9 +115,9 @@ def test_earlier_and_later_lead_there_and_back(reader: TestClient) -> None:
     assert later is not None
     again = _page(reader, unescape(later[1]))
 
-    first, second = get(reader, _twin(html)), get(reader, _twin(before))
+    first, second = _told(reader, html), _told(reader, before)
     assert second["until"] == first["since"]
-    assert get(reader, _twin(again))["until"] == first["until"]
+    assert _told(reader, again)["until"] == first["until"]
 
 
 @pytest.mark.parametrize("asked", ["zoom=minute", "days=0", "until=soon", "x=1"])

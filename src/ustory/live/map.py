@@ -95,6 +95,10 @@ class Cartographer:
         began = time.perf_counter()
         views = self._viewer.views(state)
         names = views.names
+        if not names:  # a window without articles is an empty map
+            self._planes, self._drawn = _Planes(), state
+            self.picture = Picture(slide=slide, end=state.end)
+            return True
         near = [Neighbours.of(rows) for rows in (views.thematic, views.plain)]
         thematic = draw(names, views.thematic, near[0], self._planes.thematic, is_over)
         plain = draw(names, views.plain, near[1], self._planes.plain, is_over)

@@ -15,7 +15,7 @@ from ustory.store.events import last_event
 from ustory.store.problems import recent_problems
 from ustory.store.slides import recent_slides, waiting_articles
 
-SLIDES, PROBLEMS = 96, 50
+SLIDES, PROBLEMS = 60, 50
 """How many of each are told."""
 _KIBI = 1 if sys.platform == "darwin" else 1024
 
@@ -28,7 +28,7 @@ def operations(connection: Connection, service: Service) -> OperationsOut:
     # slides are done in order: the open one and those behind come before the last done
     recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
     slides = [row for row in recent if row.status == "done"][:SLIDES]
-    end = status.end
+    end, held = status.end, memory()
     lag = 0.0 if end is None else (service.clock() - end).total_seconds()
     return OperationsOut(
         status="ok" if service.is_working and status.trouble is None else "not ready",
@@ -43,8 +43,8 @@ def operations(connection: Connection, service: Service) -> OperationsOut:
         waiting=status.waiting,
         events=last_event(connection),
         listeners=service.broadcaster.listeners,
-        memory_bytes=memory(),
-        memory_peak_bytes=peak(),
+        memory_bytes=held,
+        memory_peak_bytes=max(peak(), held),
         encoder=service.loop.settings.encoder,
         slides=[SlideOut.of(row) for row in slides],
         now=troubles,

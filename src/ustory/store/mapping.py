@@ -35,7 +35,15 @@ def load(kind: type[R], found: Mapping[Any, Any]) -> R:
 
 def load_all(connection: Connection, query: Select[Any], kind: type[R]) -> list[R]:
     """Return every row a query finds."""
-    return [load(kind, found) for found in connection.execute(query).mappings()]
+    found = connection.execute(query)
+    # by place, not by name: rows are many, and names are looked up slowly
+    places = {name: place for place, name in enumerate(found.keys())}
+    tuples = _tuples(kind)
+    wanted = [(name, places[name], name in tuples) for name in _names(kind)]
+    return [
+        kind(**{name: tuple(row[at]) if many else row[at] for name, at, many in wanted})
+        for row in found
+    ]
 
 
 def load_one(connection: Connection, query: Select[Any], kind: type[R]) -> R | None:

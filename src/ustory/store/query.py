@@ -26,9 +26,10 @@ from ustory.store.words import ARTICLES, STORIES
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 
-_NEAR, _FAR = 100, 2000
-"""How many stories a page may pass over, at first and at most; then it ends, with a
-cursor."""
+_NEAR = (100, 500)
+"""How many stories a page passes over at first, while it is not full."""
+_FAR = 2000
+"""And how many at most; then it ends, with a cursor."""
 _HITS = 50
 """How many hits of a text search stand for stories."""
 
@@ -157,7 +158,7 @@ def _walk_one(
     if few is not None:
         return _among(connection, query, few, [status]), None
     ids: list[str] = []
-    for far in (min(_NEAR, _FAR), _FAR):
+    for far in (*(near for near in _NEAR if near < _FAR), _FAR):
         ids = _passing(connection, trail, far, wanted)
         if len(ids) == wanted:
             return _rows(connection, ids), None

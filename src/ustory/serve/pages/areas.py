@@ -61,5 +61,21 @@ def stacked(
     return pieces
 
 
+def paths(pieces: Sequence[Piece]) -> dict[int, str]:
+    """Return one path for all pieces of a series, by its number.
+
+    >>> paths([Piece(0, 45, 8, 15, 1)])
+    {1: 'M0 45h8v15h-8z'}
+    """
+    found: dict[int, str] = {}
+    for piece in pieces:
+        drawn = (
+            f"M{_plain(piece.x)} {_plain(piece.y)}h{_plain(piece.width)}"
+            f"v{_plain(piece.height)}h-{_plain(piece.width)}z"
+        )
+        found[piece.series] = found.get(piece.series, "") + drawn
+    return found
+
+
 def _plain(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -60,11 +60,6 @@ class Asked:
         return asked
 
     @property
-    def is_plain(self) -> bool:
-        """Whether this is the page as everybody first sees it."""
-        return self == Asked()
-
-    @property
     def is_filtered(self) -> bool:
         """Whether fewer stories may be shown than there are."""
         return replace(self, sort="", cursor="") != Asked()

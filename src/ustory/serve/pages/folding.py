@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
@@ -50,21 +50,32 @@ def fold(articles: Iterable[ArticleOut]) -> list[Folded]:
 
     Where that one is not among them, the first copy stands for it.
     """
-    given = list(articles)
-    ids = {article.id for article in given}
+    given = {article.id: article for article in articles}
     lead: dict[str, str] = {}
     copies: dict[str, list[ArticleOut]] = {}
-    for article in given:
-        text = article.copy_of or article.id
-        first = lead.setdefault(text, text if text in ids else article.id)
+    for article in given.values():
+        text = _original(article.id, given)
+        first = lead.setdefault(text, text if text in given else article.id)
         if first != article.id:
             copies.setdefault(first, []).append(article)
     folded = {copy.id for some in copies.values() for copy in some}
     return [
         Folded(article, tuple(copies.get(article.id, ())))
-        for article in given
+        for article in given.values()
         if article.id not in folded
     ]
+
+
+def _original(article: str, given: Mapping[str, ArticleOut]) -> str:
+    """Return the first of a chain of copies; where they go round, the least of them."""
+    chain: list[str] = []
+    while article not in chain:
+        chain.append(article)
+        known = given.get(article)
+        if known is None or known.copy_of is None:
+            return article
+        article = known.copy_of
+    return min(chain[chain.index(article) :])
 
 
 def _grouped(

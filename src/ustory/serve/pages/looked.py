@@ -84,7 +84,7 @@ def _marks(events: Iterable[EventRow]) -> dict[str, str]:
             words[str(event.details.get("into"))] = "took in another"
         else:
             words.setdefault(event.story, "changed")
-    counted = {story: f"{many(count, 'new article')}" for story, count in grown.items()}
+    counted = {story: many(count, "new article") for story, count in grown.items()}
     return {**counted, **words}
 
 

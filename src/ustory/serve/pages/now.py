@@ -82,7 +82,7 @@ def now(request: Request, service: Served) -> Response:
     }
     page = Page(
         template="now.html",
-        title="Now",
+        title=f"“{asked.q}”" if asked.q else "Now",
         twin=asked.twin(moment),
         nav="now",
         event=event,

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from ustory.serve.access import Served
 from ustory.serve.models.operations import OperationsOut, SlideOut
 from ustory.serve.operations import operations
-from ustory.serve.pages.areas import stacked
+from ustory.serve.pages.areas import paths, stacked
 from ustory.serve.pages.faults import PageRoute
 from ustory.serve.pages.render import Page, show
 from ustory.serve.pages.words import many
@@ -51,7 +51,7 @@ def page(request: Request, service: Served) -> Response:
         "found": found,
         "words": _words(found),
         "slides": slides,
-        "pieces": stacked([_parts(slide, names) for slide in slides], names, most),
+        "bars": paths(stacked([_parts(each, names) for each in slides], names, most)),
         "most": most,
         "slowest": slowest,
         "steps": _steps(slides, names),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -114,8 +114,3 @@ _THEIRS: Mapping[str, _Saying] = {
     "merged": _with("Took in"),
     "split": lambda event: (f"{_count(event).capitalize()} left it and began", "."),
 }
-
-
-def notable(turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns that say how stories met and parted."""
-    return [turn for turn in turns if turn.kind in ("merged", "split", "revived")]

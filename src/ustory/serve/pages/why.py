@@ -123,8 +123,11 @@ def _rival(found: Explanation, mode: str) -> Said:
     else:
         best = found.words * found.meaning
         told = f"a similarity of {best - found.margin:.2f} against {best:.2f}"
-    lead = f": {told}, {_lead(found.margin)} behind."
-    return Said("Second is", found.runner_up, _headline(found, found.runner_up), lead)
+    after = f": {told}, {_lead(found.margin)} behind."
+    if found.margin < 0:  # stories are made of all links, not of this article's alone
+        after = f": {told}. By itself it could be of either; how all articles hang "
+        after += "together put it here."
+    return Said("Next is", found.runner_up, _headline(found, found.runner_up), after)
 
 
 def shared_words(

@@ -21,7 +21,8 @@ function groups() {
 }
 
 function label(spot, names) {
-  const story = spot.story === null ? "in no story" : names.get(spot.story) || "";
+  const named = spot.story === null ? "in no story" : names.get(spot.story) || "";
+  const story = named === spot.title ? "" : named;
   return broken(spot.title || "(without a title)") + (story ? `<br><i>${broken(story)}</i>` : "");
 }
 

@@ -25,8 +25,12 @@ onSubmit(document.getElementById("opml"), async (given) => {
   const made = await send("POST", "/api/feeds.opml", text, "text/x-opml");
   if (made === undefined) return;
   document.getElementById("opml").reset();
-  const rest = [made.known && `${made.known} were there already`, made.refused && `${made.refused} may not be read`];
-  await again([`${made.added} feeds are new`, ...rest.filter(Boolean)].join("; ") + ".");
+  const count = (many, one, more) => `${many} ${many === 1 ? one : more}`;
+  const rest = [
+    made.known && count(made.known, "was there already", "were there already"),
+    made.refused && `${made.refused} may not be read`,
+  ];
+  await again([count(made.added, "feed is new", "feeds are new"), ...rest.filter(Boolean)].join("; ") + ".");
 });
 
 onRemove(removed);

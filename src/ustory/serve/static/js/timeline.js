@@ -8,8 +8,11 @@ const places = [...document.querySelectorAll("[data-line]")];
 const whole = document.getElementById("whole");
 const LENGTH = { day: 86400000, hour: 3600000 };
 const most = Math.max(1, ...data.stories.flatMap((story) => story.sizes));
-// a step is drawn as long as it is: the last one ends where the picture does
-const steps = [...data.steps, data.until];
+// a step is drawn as long as it is, and pointed at anywhere along it: its point is in
+// its middle, and the ends of the picture have the heights of the steps beside them
+const middles = data.steps.map((at) => new Date(Date.parse(at) + LENGTH[data.zoom] / 2).toISOString());
+const steps = [data.steps[0], ...middles, data.until];
+const ended = (values) => [values[0], ...values, values.at(-1)];
 let changing = false;
 let range = [steps[0], data.until];
 
@@ -27,9 +30,9 @@ function line(story, ours) {
   const shown = story.sizes.map((_, at) => told(story, at));
   return {
     type: "scatter", mode: "lines", fill: "tozeroy",
-    x: steps, y: [...story.sizes, story.sizes.at(-1)],
-    text: [...shown, shown.at(-1)], hovertemplate: "%{text}<extra></extra>",
-    line: { shape: "hv", width: 2, color: ours }, fillcolor: faded(ours, 0.22),
+    x: steps, y: ended(story.sizes),
+    text: ended(shown), hovertemplate: "%{text}<extra></extra>",
+    line: { shape: "hvh", width: 2, color: ours }, fillcolor: faded(ours, 0.22),
   };
 }
 
@@ -64,7 +67,7 @@ function zoomed(change) {
 
 function opened(event) {
   if (data.zoom !== "day") return;
-  const at = event.points[0].pointIndex;
+  const at = Math.max(event.points[0].pointIndex - 1, 0);
   const asked = new URLSearchParams(location.search);
   const end = Date.parse(data.steps[Math.min(at, data.steps.length - 1)]) + LENGTH.day;
   asked.set("zoom", "hour");
