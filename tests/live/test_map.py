@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import timedelta
 from threading import Event, Thread
 from typing import cast
 
@@ -65,13 +64,7 @@ def test_the_map_shows_the_articles_of_the_window(
 
 def test_a_window_without_articles_is_an_empty_map(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        rig = Rig(store, settings=DAILY)
-        first = demo_articles()[0]
-        much_later = replace(
-            first, id="later", published_at=first.published_at + timedelta(days=30)
-        )
-        rig.accept(first, much_later)  # the second closes the slide of the first
-        rig.loop.catch_up()
+        rig = _told(store)
         emptied = replace(rig.loop.state, records={})
         made = Cartographer(cast(Loop, _At(rig.loop, emptied)))
 
