@@ -62,6 +62,19 @@ def test_the_map_shows_the_articles_of_the_window(
         )
 
 
+def test_articles_that_have_no_story_yet_are_on_the_map(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, settings=DAILY)
+        rig.accept(*demo_articles()[:3])
+        rig.loop.finish()
+        made = Cartographer(rig.loop)
+
+        assert made.update()
+
+        assert rig.loop.state.stories == {}
+        assert [spot.story for spot in made.picture.spots] == [None, None, None]
+
+
 def test_a_window_without_articles_is_an_empty_map(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store)

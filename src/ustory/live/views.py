@@ -121,6 +121,8 @@ def _thematic(
             for record in records
             if record.vector is not None and _story(record) is not None
         }
+    if not state.stories:
+        return {}
     themes, _ = story_themes(
         list(state.stories.values()), dict(state.days), state.vocabulary, settings
     )

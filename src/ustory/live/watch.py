@@ -112,7 +112,7 @@ class Watcher:
                     found[story] = record.id
                     break
             else:
-                if told is not None and self._any(asked, _shown(told)):
+                if any(self._any(asked, text) for text in _shown(told)):
                     found[story] = None
         return found
 
@@ -147,8 +147,9 @@ def _asked(each: Watchlist) -> tuple[object, ...]:
     return each.id, each.keywords, each.example
 
 
-def _shown(story: Story) -> str:
-    return f"{story.headline}. {'. '.join(story.keywords)}"
+def _shown(story: Story | None) -> tuple[str, ...]:
+    """Return the texts that show a story, apart: no phrase spans two of them."""
+    return () if story is None else (story.headline, *story.keywords)
 
 
 def _delivery(asked: Watchlist, match: Match, row: StoryRow | None) -> Delivery:
