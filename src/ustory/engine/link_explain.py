@@ -13,14 +13,17 @@ from ustory.engine.link_decisions import Table, decision
 from ustory.engine.linked import kinds_of, unit_of
 from ustory.engine.state import State
 from ustory.link.article import LinkedArticle
-from ustory.themes.stories import story_themes
+from ustory.themes.stories import Themes, story_themes
 
 
-def link_decision(state: State, article: str, settings: Settings) -> Decision | None:
+def link_decision(
+    state: State, article: str, settings: Settings, themes: Themes | None = None
+) -> Decision | None:
     """Return why an article is where it is, None if it is not in the window.
 
     What was decided stays as it was written down; an article that waits is asked
     about now. Keywords and sentences are those of the story's present theme.
+    `themes` are those of the state (`present_themes`), for who asks often.
     """
     record = state.records.get(article)
     if record is None:
@@ -28,7 +31,7 @@ def link_decision(state: State, article: str, settings: Settings) -> Decision | 
     found = record.decision or _waiting(state, article, settings)
     if found.best is None or found.best not in state.stories:
         return found
-    theme = _theme(state, found.best, settings)
+    theme = _theme(state, found.best, themes or present_themes(state, settings))
     return _with_theme(found, state.link.articles[article], theme, state)
 
 
@@ -39,10 +42,15 @@ def _waiting(state: State, article: str, settings: Settings) -> Decision:
     return decision(None, "waiting", pulls, state.end, len(state.stories))
 
 
-def _theme(state: State, story: str, settings: Settings) -> dict[int, float]:
-    """Return the keywords of a story by number, with their weights (Def 4.1)."""
+def present_themes(state: State, settings: Settings) -> Themes:
+    """Return the themes of the live stories, in their order (Def 4.1)."""
     summaries = list(state.stories.values())
     themes, _ = story_themes(summaries, dict(state.days), state.vocabulary, settings)
+    return themes
+
+
+def _theme(state: State, story: str, themes: Themes) -> dict[int, float]:
+    """Return the keywords of a story by number, with their weights."""
     row = list(state.stories).index(story)
     pairs = zip(themes.terms[row].tolist(), themes.weights[row].tolist(), strict=True)
     return {term: weight for term, weight in pairs if term >= 0}

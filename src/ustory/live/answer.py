@@ -9,11 +9,12 @@ from threading import Lock
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.story import Decision
 from ustory.engine.explain import decision_on
-from ustory.engine.link_explain import link_decision
+from ustory.engine.link_explain import link_decision, present_themes
 from ustory.engine.match import Match, Matcher
 from ustory.engine.state import State
 from ustory.live.intake import NEW, Receipt
 from ustory.live.loop import Loop
+from ustory.themes.stories import Themes
 
 MOST_ANSWERED = 50
 """Articles of a batch that get a provisional answer; the slide settles the others."""
@@ -30,6 +31,7 @@ class Answers:
         self._patience = patience
         self._lock = Lock()
         self._made: tuple[State, Matcher] | None = None
+        self._themed: tuple[State, Themes] | None = None
 
     def match(self, articles: Sequence[Article]) -> list[list[Match]]:
         """Return the stories that each article may be of, the likeliest first.
@@ -72,7 +74,8 @@ class Answers:
         """
         state, settings = self._loop.state, self._loop.settings
         if settings.mode == "links":
-            return link_decision(state, article, settings)
+            themes = self._themes(state) if article in state.records else None
+            return link_decision(state, article, settings, themes)
         return decision_on(state, article, settings.sentences)
 
     def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
@@ -80,6 +83,13 @@ class Answers:
         named = [replace(article, id=str(i)) for i, article in enumerate(articles)]
         ready = self._loop.teller.prepared(named, self._patience)
         return {int(prepared.article.id): prepared for prepared in ready or ()}
+
+    def _themes(self, state: State) -> Themes | None:
+        """Return the themes of a state; they are worked out once."""
+        with self._lock:
+            if state.stories and (self._themed is None or self._themed[0] is not state):
+                self._themed = state, present_themes(state, self._loop.settings)
+            return self._themed[1] if self._themed else None
 
     def _matcher(self, state: State) -> Matcher:
         """Return the matcher of a state; it is made once."""
