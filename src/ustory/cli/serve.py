@@ -112,13 +112,14 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     JSON Lines that grow, WARC files, `-`, or kafka://HOST/TOPIC. Articles can be sent
     to the API as well. Ctrl-C stops it; the next start goes on where it was.
     """
+    from ustory.live.claim import claimed  # noqa: PLC0415 - heavy, optional
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
 
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     with _place(options["database"], demo=options["demo"]) as database:
         store = Store.open(database)
         try:
-            with store.lock():
+            with claimed(store):
                 _serve(store, sources, options)
         finally:
             store.close()

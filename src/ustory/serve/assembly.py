@@ -19,7 +19,7 @@ from ustory.fetch.opml import Subscription, read_opml
 from ustory.fetch.politeness import Spacing
 from ustory.fetch.sources import live_source
 from ustory.live.clock import Clock, StreamClock, WallClock
-from ustory.live.feeding import FeedPump
+from ustory.live.feeding import FeedPump, stored_in
 from ustory.live.intake import Intake
 from ustory.live.intake import Limits as IntakeLimits
 from ustory.live.loop import Loop
@@ -29,7 +29,6 @@ from ustory.live.settings import live_settings, settings_of
 from ustory.serve.demo import PACE, SLIDE, DemoSource
 from ustory.serve.service import Rules, Service, wall_time
 from ustory.store import Store
-from ustory.store.articles import articles_by_id
 from ustory.store.feeds import add_feeds
 from ustory.store.rows import FeedRow
 
@@ -158,16 +157,12 @@ class Reader:
             settings=PollSettings(every=plan.every),
             spacing=spacing,
             full_text=full_text,
-            known=self._known,
+            known=stored_in(self._store),
         )
         pump = FeedPump(feeds, self._intake, self._store, self._loop.troubles)
         pump.start()
         stop.wait()
         pump.stop()
-
-    def _known(self, ids: Sequence[str]) -> frozenset[str]:
-        with self._store.read() as connection:
-            return frozenset(articles_by_id(connection, ids))
 
 
 def _content(path: Path) -> bytes:
