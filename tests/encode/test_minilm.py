@@ -58,15 +58,28 @@ def test_only_the_first_256_tokens_are_read(encoder: MiniLmEncoder) -> None:
     np.testing.assert_array_equal(rows[0], rows[1])
 
 
-def test_batches_cover_each_sentence_once_and_share_a_padded_length() -> None:
+def test_batches_cover_each_sentence_once_within_the_budget() -> None:
     lengths = [3, 40, 8, 9, 5, 16, 256] * 20
 
     batches = list(module._batches(lengths))
 
     assert sorted(place for batch in batches for place in batch) == list(range(140))
+    assert [lengths[place] for batch in batches for place in batch] == sorted(lengths)
     for batch in batches:
-        assert len(batch) <= 16
-        assert len({-(-lengths[place] // 8) for place in batch}) == 1
+        assert len(batch) * max(lengths[place] for place in batch) <= 512
+
+
+def test_a_row_does_not_depend_on_the_budget(
+    encoder: MiniLmEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = [
+        " ".join([STORM, RATES, GALE][: 1 + n % 3]) + " x" * n for n in range(9)
+    ]
+    expected = encoder.encode(sentences)
+
+    for budget in (1, 64, 4096):
+        monkeypatch.setattr(module, "_BUDGET", budget)
+        np.testing.assert_array_equal(encoder.encode(sentences), expected)
 
 
 def test_padding_is_left_out_of_the_mean() -> None:

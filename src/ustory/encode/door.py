@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,11 @@ def to_plain_text(sentences: Sequence[str]) -> list[str]:
     >>> to_plain_text(["caf\u00e9", "half \ud83d"])
     ['café', 'half ?']
     """
+    # as a rule all are short and sound, which is told of all at once
+    if max(map(len, sentences), default=0) <= MAX_CHARACTERS:
+        with suppress(UnicodeEncodeError):
+            "".join(sentences).encode("utf-8")
+            return list(sentences)
     return [_readable(sentence[:MAX_CHARACTERS]) for sentence in sentences]
 
 

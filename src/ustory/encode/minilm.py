@@ -30,8 +30,7 @@ TOKENIZER = ModelFile(
 )
 _DIM = 384
 _MAX_TOKENS = 256
-_BATCH = 16
-_STEP = 8
+_BUDGET = 512
 
 
 class MiniLmEncoder:
@@ -40,8 +39,9 @@ class MiniLmEncoder:
     Cosine to the original is at least 0.998. Mean pooling over at most 256
     tokens, as the original does. Both files are checked by SHA-256.
 
-    Sentences share a batch with those of about their own length. Each is padded
-    to the next multiple of 8 tokens, which depends on the sentence alone.
+    Sentences share a batch with those of about their own length, as many as fit a
+    budget of tokens. Padding is masked by minus infinity, so a row is the same to
+    the last bit in any company.
     """
 
     name = "minilm"
@@ -70,7 +70,7 @@ class MiniLmEncoder:
         return rows
 
     def _means(self, tokens: list[list[int]]) -> Matrix:
-        width = _padded(max(map(len, tokens)))
+        width = max(map(len, tokens))
         ids = np.zeros((len(tokens), width), dtype=np.int64)
         mask = np.zeros_like(ids)
         for row, sentence in enumerate(tokens):
@@ -98,18 +98,19 @@ def _pool(states: Matrix, mask: NDArray[np.int64]) -> Matrix:
     return means
 
 
-def _padded(length: int) -> int:
-    return -(-length // _STEP) * _STEP
-
-
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Yield the places of sentences that are padded to the same length."""
-    by_width: dict[int, list[int]] = {}
-    for place, length in enumerate(lengths):
-        by_width.setdefault(_padded(length), []).append(place)
-    for places in by_width.values():
-        for start in range(0, len(places), _BATCH):
-            yield places[start : start + _BATCH]
+    """Yield the places of sentences, shortest first, within the budget of tokens.
+
+    Padded to the longest of the batch, that is.
+    """
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] > _BUDGET:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def _session(model: Path) -> Any:  # noqa: ANN401 - onnxruntime carries no types

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Connection, Select, any_, func, select, tuple_
 
 from ustory.core.errors import ConfigError
 from ustory.store import trails
@@ -20,21 +20,20 @@ from ustory.store.trails import (
     StoryQuery,
     Trail,
     columns_of,
-    key_of,
 )
 from ustory.store.words import ARTICLES, STORIES
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 
-_NEAR = (100, 500)
+_NEAR = (400,)
 """How many stories a page passes over at first, while it is not full."""
 _FAR = 2000
 """And how many at most; then it ends, with a cursor."""
-_HITS = 50
-"""How many hits of a text search stand for stories."""
+_HITS, _NAMED = 50, 20
+"""How many articles, and how many headlines, with a text stand for stories."""
 
-_Walked = tuple[list[StoryRow], tuple[Any, ...] | None]
-"""What was found on a way, and where it was cut short."""
+_Key = tuple[Any, ...]
+"""Where a story is in a sort; the last value is its id."""
 
 
 def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
@@ -46,7 +45,8 @@ def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
     _check(query)
     if query.text is not None:
         hits = _hits(connection, query.text)
-        return _page(query, _among(connection, query, hits, query.statuses))
+        found = _among(connection, query, hits, query.statuses)
+        return _page(connection, query, found)
     return _walk(connection, query)
 
 
@@ -63,16 +63,16 @@ def _check(query: StoryQuery) -> None:
         raise ConfigError(f"a page holds at least one story; got {query.limit}")
 
 
-def _page(query: StoryQuery, found: Sequence[StoryRow]) -> Page[StoryRow]:
-    name = query.sort
-    return page_of(found, query.limit, lambda row: (name, *key_of(row, name)))
+def _page(
+    connection: Connection, query: StoryQuery, found: Sequence[_Key]
+) -> Page[StoryRow]:
+    """Return the page that begins with these; only what it holds is read whole."""
+    page = page_of(found, query.limit, lambda key: (query.sort, *key))
+    rows = {row.id: row for row in _rows(connection, [key[-1] for key in page.items])}
+    return Page([rows[key[-1]] for key in page.items], page.cursor)
 
 
-def _sorted(found: list[StoryRow], query: StoryQuery) -> list[StoryRow]:
-    return sorted(found, key=lambda row: key_of(row, query.sort), reverse=True)
-
-
-def _after(query: StoryQuery) -> tuple[Any, ...] | None:
+def _after(query: StoryQuery) -> _Key | None:
     if query.cursor is None:
         return None
     return decode_cursor(query.cursor, query.sort, columns_of(query.sort))
@@ -84,7 +84,7 @@ def _hits(connection: Connection, text: str) -> list[str]:
     through = select(articles.c.story).where(
         articles.c.seq.in_(seqs), articles.c.story.is_not(None)
     )
-    numbers = STORIES.find(connection, text, _HITS)
+    numbers = STORIES.find(connection, text, _NAMED)
     named = select(stories.c.id).where(stories.c.number.in_(numbers))
     found = [
         *connection.execute(through).scalars(),
@@ -96,36 +96,39 @@ def _hits(connection: Connection, text: str) -> list[str]:
 def _among(
     connection: Connection,
     query: StoryQuery,
-    ids: Collection[str],
+    ids: Collection[str] | Select[Any],
     statuses: Sequence[str],
-) -> list[StoryRow]:
-    """Return the first of these stories that pass all filters."""
-    found: list[StoryRow] = []
-    after, columns = _after(query), columns_of(query.sort)
+) -> list[_Key]:
+    """Return the first of these few stories that pass all filters."""
+    if isinstance(ids, Select) and connection.dialect.name == "postgresql":
+        # as an array, or the planner may read all stories to join them
+        here = stories.c.id == any_(func.array(ids.scalar_subquery()))
+    else:
+        here = stories.c.id.in_(ids)
+    columns = columns_of(query.sort)
     # not the bare column, or a planner may walk along the index of the sort
     status = func.coalesce(stories.c.status, "")
-    for some in chunks(ids):
-        chosen = select(stories).where(stories.c.id.in_(some), status.in_(statuses))
-        if query.since is not None:
-            chosen = chosen.where(stories.c.last_seen >= query.since)
-        if query.until is not None:
-            chosen = chosen.where(stories.c.first_seen < query.until)
-        if query.lang is not None:
-            chosen = chosen.where(stories.c.lang == query.lang)
-        for table, word in query.tags:
-            linked = select(table.c.story).where(table.c.story == stories.c.id)
-            chosen = chosen.where(linked.where(word_of(table) == word).exists())
-        if after is not None:
-            chosen = chosen.where(tuple_(*columns) < after)
-        first = chosen.order_by(*(column.desc() for column in columns))
-        found += load_all(connection, first.limit(query.limit + 1), StoryRow)
-    return _sorted(found, query)
+    chosen = select(*columns).where(here, status.in_(statuses))
+    if query.since is not None:
+        chosen = chosen.where(stories.c.last_seen >= query.since)
+    if query.until is not None:
+        chosen = chosen.where(stories.c.first_seen < query.until)
+    if query.lang is not None:
+        chosen = chosen.where(stories.c.lang == query.lang)
+    for table, word in query.tags:
+        linked = select(table.c.story).where(table.c.story == stories.c.id)
+        chosen = chosen.where(linked.where(word_of(table) == word).exists())
+    after = _after(query)
+    if after is not None:
+        chosen = chosen.where(tuple_(*columns) < after)
+    first = chosen.order_by(*(column.desc() for column in columns))
+    return [tuple(row) for row in connection.execute(first.limit(query.limit + 1))]
 
 
 def _walk(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
     """Go down the order of the sort, one way for each status, and merge them."""
-    found: list[StoryRow] = []
-    cuts: list[tuple[Any, ...]] = []
+    found: list[_Key] = []
+    cuts: list[_Key] = []
     after = _after(query)
     for status in query.statuses:
         trail = Trail(query, status)
@@ -133,47 +136,50 @@ def _walk(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
             trail.below(after)
         if len(found) > query.limit:
             # the page is full: only what comes before its end is of interest
-            trail.above(key_of(found[query.limit], query.sort))
-        rows, cut = _walk_one(connection, query, trail, status)
-        found = _sorted(found + rows, query)
+            trail.above(found[query.limit])
+        keys, cut = _walk_one(connection, query, trail, status)
+        found = sorted(found + keys, reverse=True)
         cuts += [cut] if cut else []
     if cuts:
         # below the highest cut a walk that was cut short may have missed some
-        found = [row for row in found if key_of(row, query.sort) >= max(cuts)]
+        found = [key for key in found if key >= max(cuts)]
         if len(found) <= query.limit:
-            return Page(found, encode_cursor((query.sort, *max(cuts))))
-    return _page(query, found)
+            page = _page(connection, query, found)
+            return Page(page.items, encode_cursor((query.sort, *max(cuts))))
+    return _page(connection, query, found)
 
 
 def _walk_one(
     connection: Connection, query: StoryQuery, trail: Trail, status: str
-) -> _Walked:
+) -> tuple[list[_Key], _Key | None]:
+    """Return what was found on a way, and where it was cut short."""
     wanted = query.limit + 1
     if trail.is_empty:
         return [], None
     if not trail.filters():
-        found = connection.execute(trail.way(("id",)).limit(wanted)).scalars()
-        return _rows(connection, found.all()), None
+        found = connection.execute(trail.way(trail.names).limit(wanted))
+        return [trail.key(row) for row in found], None
     few = trails.few(connection, query, status)
     if few is not None:
         return _among(connection, query, few, [status]), None
-    ids: list[str] = []
+    keys: list[_Key] = []
     for far in (*(near for near in _NEAR if near < _FAR), _FAR):
-        ids = _passing(connection, trail, far, wanted)
-        if len(ids) == wanted:
-            return _rows(connection, ids), None
+        keys = _passing(connection, trail, far, wanted)
+        if len(keys) == wanted:
+            return keys, None
     end = trail.way(trail.names).offset(_FAR - 1).limit(1)
     cut = connection.execute(end).first()
-    return _rows(connection, ids), None if cut is None else trail.key(cut)
+    return keys, None if cut is None else trail.key(cut)
 
 
-def _passing(connection: Connection, trail: Trail, far: int, wanted: int) -> list[str]:
+def _passing(connection: Connection, trail: Trail, far: int, wanted: int) -> list[_Key]:
     """Return which of the next stories on the way pass its filters, in order."""
     # only what the filters look at: the whole rows are read of those that pass
     near = trail.way(trail.looked_at).limit(far).subquery()
-    order = (near.c[name].desc() for name in trail.names)
-    chosen = select(near.c.id).where(*trail.filters(near)).order_by(*order)
-    return list(connection.execute(chosen.limit(wanted)).scalars())
+    order = [near.c[name] for name in trail.names]
+    chosen = select(*order).where(*trail.filters(near))
+    first = chosen.order_by(*(column.desc() for column in order)).limit(wanted)
+    return [trail.key(row) for row in connection.execute(first)]
 
 
 def _rows(connection: Connection, ids: Sequence[str]) -> list[StoryRow]:

@@ -14,11 +14,11 @@ from sqlalchemy import (
     FromClause,
     Select,
     Table,
+    func,
     select,
     tuple_,
 )
 
-from ustory.store.rows import StoryRow
 from ustory.store.schema import stories, story_keywords, story_sources
 from ustory.store.tags import word_of
 
@@ -30,7 +30,7 @@ SORTS = {
 }
 """What each sort goes by, the highest first; every one has an index."""
 STATUSES = ("live", "expired", "merged")
-FEW = 200
+FEW = 500
 """A filter that so few stories pass is read whole; others are checked on the way."""
 
 
@@ -68,11 +68,6 @@ class StoryQuery:
 def columns_of(sort: str) -> list[Column[Any]]:
     """Return the columns a sort goes by."""
     return [stories.c[name] for name in SORTS[sort]]
-
-
-def key_of(row: StoryRow, sort: str) -> tuple[Any, ...]:
-    """Return where a story is in a sort."""
-    return tuple(getattr(row, name) for name in SORTS[sort])
 
 
 class Trail:
@@ -166,12 +161,13 @@ class Trail:
         return tuple_(*(self.columns[name] for name in self.names))
 
 
-def few(connection: Connection, query: StoryQuery, status: str) -> list[str] | None:
-    """Return the ids that pass one of the filters, None where all let many pass."""
+def few(connection: Connection, query: StoryQuery, status: str) -> Select[Any] | None:
+    """Return what finds the ids that pass one of the filters, None if all are many."""
     for driver in _drivers(query, status):
-        found = connection.execute(driver.limit(FEW + 1)).scalars().all()
-        if len(found) <= FEW:
-            return list(found)
+        some = driver.limit(FEW + 1).subquery()
+        count = connection.execute(select(func.count()).select_from(some))
+        if count.scalar_one() <= FEW:
+            return driver
     return None
 
 

@@ -18,6 +18,8 @@ from ustory.store.tokens import Phrase, Query, parse_query, words_of
 
 _SHIFTS = (12, 15, 18, 21, 24)
 """Blocks of 4,096 documents, and of eight times as many at each level."""
+_MOST_BLOCKS = 8
+"""How many of the smallest are looked through one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +125,38 @@ class TextIndex:
         if before is None:
             newest = text(f"SELECT max(number) FROM {self.table}")
             before = 1 + (connection.execute(newest).scalar_one() or 0)
-        for level, shift in enumerate(_SHIFTS):
+        found = self._find_near(connection, query, limit, before)
+        for level, shift in enumerate(_SHIFTS[1:], start=1):
             block = (before - 1) >> shift
-            near = f"('{_block(level, block)}' | '{_block(level, block - 1)}')"
-            whole = f"{_tsquery(query)} & {near}"
-            found = self._find_gin(connection, whole, limit, before)
-            if len(found) >= limit or block <= 1:
+            if len(found) >= limit or (before - 1) >> _SHIFTS[level - 1] <= 1:
                 return found
             if not found:
                 break  # it is rare: all of its hits are few
+            near = _blocks(level, block, block - 1)
+            whole = f"{_tsquery(query)} & {near}"
+            found = self._find_gin(connection, whole, limit, before)
+        if len(found) >= limit:
+            return found
         return self._find_gin(connection, _tsquery(query), limit, before)
+
+    def _find_near(
+        self, connection: Connection, query: Query, limit: int, before: int
+    ) -> list[int]:
+        """Look through the newest blocks, and as many more as the rest should need."""
+        shift = _SHIFTS[0]
+        first = (before - 1) >> shift
+        whole = f"{_tsquery(query)} & {_blocks(0, first, first - 1)}"
+        found = self._find_gin(connection, whole, limit, before)
+        if not found or len(found) >= limit or first <= 1:
+            return found
+        seen = before - ((first - 1) << shift)
+        wanted = 1.5 * seen * (limit - len(found)) / len(found)
+        more = int(wanted) >> shift
+        if more >= _MOST_BLOCKS:
+            return found
+        oldest = max(0, first - 2 - more)
+        whole = f"{_tsquery(query)} & {_blocks(0, *range(oldest, first - 1))}"
+        return found + self._find_gin(connection, whole, limit - len(found), before)
 
     def _find_gin(
         self, connection: Connection, query: str, limit: int, before: int
@@ -185,6 +209,11 @@ def vector_of(document: Document) -> str:
     parts = [f"'{w}':{','.join(map(str, at[:255]))}" for w, at in places.items()]
     blocks = (_block(n, document.number >> s) for n, s in enumerate(_SHIFTS))
     return " ".join([*parts, *(f"'{block}'" for block in blocks)])
+
+
+def _blocks(level: int, *numbers: int) -> str:
+    """Return the query for documents in one of these blocks."""
+    return f"({' | '.join(repr(_block(level, number)) for number in numbers)})"
 
 
 def _block(level: int, number: int) -> str:

@@ -1,0 +1,1 @@
+"""Speed of the sentence encoders, from text in to vectors out."""
