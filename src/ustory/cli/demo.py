@@ -23,6 +23,7 @@ from ustory.evaluate.windows import Report, evaluate_assignments
 
 _NEXT = """\
 What to do next:
+  ustory serve --demo                              the same news as a living page
   ustory discover NEWS.jsonl --state news.state    the stories in your own articles
   ustory explain ARTICLE --state news.state        why an article is where it is
   ustory discover --help                           windows, presets, outputs
