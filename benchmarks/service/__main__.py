@@ -1,4 +1,4 @@
-"""Measures the service: python -m benchmarks.service archive | burst | listeners."""
+"""Measures the service: python -m benchmarks.service WHAT, one of four things."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.service import archive, burst, listeners
+from benchmarks.service import archive, burst, listeners, pages
 from benchmarks.speed.machine import machine
 from rich.console import Console
 from rich.table import Table
@@ -22,7 +22,7 @@ RESULTS = ROOT / "benchmarks" / "results" / "service.json"
 def main() -> None:
     """Measure one thing, print it, and write it down beside the others."""
     parser = argparse.ArgumentParser(prog="benchmarks.service", description=__doc__)
-    parser.add_argument("what", choices=["archive", "burst", "listeners"])
+    parser.add_argument("what", choices=["archive", "pages", "burst", "listeners"])
     parser.add_argument(
         "--folder", type=Path, help="keep the databases here, and use them again"
     )
@@ -45,6 +45,8 @@ def _measure(
 ) -> dict[str, Any]:
     if what == "archive":
         return archive.measure(folder, console.print, checked=checked)
+    if what == "pages":
+        return pages.measure(folder)
     if what == "burst":
         return burst.measure(folder)
     return listeners.measure(folder, console.print)
