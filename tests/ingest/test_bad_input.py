@@ -53,8 +53,12 @@ def read(path: str, problems: Problems, now: datetime) -> list[str]:
     return [arrival.article.id for _, arrival in stream]
 
 
+ELSEWHERE = {"empty-file", "damaged", "replaced"}
+"""Kinds of whole files: tests of their own, here and in `tests/fetch`."""
+
+
 def test_every_kind_of_problem_has_a_case() -> None:
-    assert {kind for kind, *_ in CASES} | {"empty-file"} == set(PROBLEM_KINDS)
+    assert {kind for kind, *_ in CASES} | ELSEWHERE == set(PROBLEM_KINDS)
 
 
 @pytest.mark.parametrize(("kind", "line", "reason"), CASES, ids=names)
