@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-_ASKED = b"GET /api/events?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+_ASKED = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 _AGAIN = 1.0
 _PATIENCE = 120.0
 

@@ -29,6 +29,11 @@ class Process:
         user, system = stat.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / _TICKS
 
+    def answering(self) -> float:
+        """Return the seconds that its first thread used, which serves all requests."""
+        line = Path(f"/proc/{self.number}/task/{self.number}/schedstat")
+        return int(line.read_text(encoding="ascii").split()[0]) / 1e9
+
 
 @contextmanager
 def serving(database: Path, arguments: Sequence[str]) -> Iterator[Process]:

@@ -13,13 +13,13 @@ from ustory.store.mapping import chunks, load_all
 from ustory.store.paging import decode_cursor, encode_cursor, page_of
 from ustory.store.rows import Page, StoryRow
 from ustory.store.schema import articles, stories
-from ustory.store.tags import word_of
 from ustory.store.trails import (
     SORTS,
     STATUSES,
     StoryQuery,
     Trail,
     columns_of,
+    has_tag,
 )
 from ustory.store.words import ARTICLES, STORIES
 
@@ -115,9 +115,7 @@ def _among(
         chosen = chosen.where(stories.c.first_seen < query.until)
     if query.lang is not None:
         chosen = chosen.where(stories.c.lang == query.lang)
-    for table, word in query.tags:
-        linked = select(table.c.story).where(table.c.story == stories.c.id)
-        chosen = chosen.where(linked.where(word_of(table) == word).exists())
+    chosen = chosen.where(*(has_tag(stories.c.id, *tag) for tag in query.tags))
     after = _after(query)
     if after is not None:
         chosen = chosen.where(tuple_(*columns) < after)

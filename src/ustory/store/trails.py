@@ -70,6 +70,15 @@ def columns_of(sort: str) -> list[Column[Any]]:
     return [stories.c[name] for name in SORTS[sort]]
 
 
+def has_tag(story: ColumnElement[str], table: Table, word: str) -> ColumnElement[bool]:
+    """Return whether a story has a word.
+
+    Asked of each story alone: of EXISTS a planner may make a join with all of them.
+    """
+    here = select(table.c.story).where(table.c.story == story, word_of(table) == word)
+    return here.scalar_subquery().is_not(None)
+
+
 class Trail:
     """The way through the stories of a status; filters may be left for the way."""
 
@@ -141,11 +150,9 @@ class Trail:
         if query.until is not None and self.names[0] != "first_seen":
             found.append(columns["first_seen"] < query.until)
         if query.lang is not None and self.table is not stories:
-            spoken = select(stories.c.id).where(stories.c.id == columns["id"])
-            found.append(spoken.where(stories.c.lang == query.lang).exists())
-        for table, word in self._left:
-            linked = select(table.c.story).where(table.c.story == columns["id"])
-            found.append(linked.where(word_of(table) == word).exists())
+            spoken = select(stories.c.lang).where(stories.c.id == columns["id"])
+            found.append(spoken.scalar_subquery() == query.lang)
+        found += [has_tag(columns["id"], *tag) for tag in self._left]
         return found
 
     def _bounds(self) -> list[ColumnElement[bool]]:
