@@ -57,7 +57,7 @@ def measure(
 
 
 def _median(rows: Sequence[dict[str, Any]], name: str) -> float:
-    return median(row[name] for row in rows)
+    return float(median(row[name] for row in rows))
 
 
 def _lines() -> str:
