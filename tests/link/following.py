@@ -15,7 +15,7 @@ from ustory.engine.prepare import prepare
 from ustory.engine.stopwatch import Stopwatch
 from ustory.ingest.open import open_source
 from ustory.link.article import LinkedArticle, linked_articles
-from ustory.link.evidence import BASE, chance, probability, word_evidence
+from ustory.link.evidence import BASE, probability, word_evidence
 from ustory.link.groups import LINK
 from ustory.link.guidance import Guidance
 from ustory.link.guided import Guided, guided_stories, watched_names
@@ -106,7 +106,7 @@ class GuidedRun:
         guidance: Guidance,
     ) -> None:
         state = self.state
-        prior = BASE + chance(state.mates, len(state.articles))
+        prior = BASE + state.chance
         known = Known(
             self.vocabulary,
             state.background,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from ustory.link.evidence import (
     BODY_EVEN,
+    FEW,
     LEAD_EVEN,
     MEANING_EVEN,
     USUAL,
@@ -54,6 +57,12 @@ def test_chance_is_less_among_many_articles_and_more_in_large_stories() -> None:
     assert chance(5.0, 100) > chance(1.0, 100)
     assert chance(6.0, 100) == pytest.approx(0.0) == chance(100 * USUAL - 1, 100)
     assert chance(1.0, 0) == chance(1.0, 2)
+
+
+def test_chance_is_that_among_the_rivals_where_these_are_few() -> None:
+    assert chance(1.0, 100_000, rivals=3.0) == pytest.approx(math.log(FEW / 4))
+    assert chance(1.0, 100_000, rivals=3.0) == chance(1.0, 1_000_000, rivals=3.0)
+    assert chance(1.0, 100_000, rivals=1e6) == chance(1.0, 100_000)
 
 
 def test_a_probability_is_one_half_at_even_odds_and_never_overflows() -> None:

@@ -37,7 +37,7 @@ def test_links_of_an_article_leave_with_it(
 def test_new_links_come_after_old_ones(
     old: list[tuple[int, int]], new: list[tuple[int, int]]
 ) -> None:
-    both = links(old).and_(links(new))
+    both = Links.join([links(old), links(new)])
 
     assert len(both) == len(old) + len(new)
     assert both.older.tolist() == [a for a, _ in [*old, *new]]
@@ -45,7 +45,7 @@ def test_new_links_come_after_old_ones(
 
 def test_no_links_are_a_table_too() -> None:
     assert len(Links()) == len(Links().among(np.arange(3))) == 0
-    assert len(Links().and_(links([(0, 1)])).among(np.zeros(0, dtype=np.int64))) == 0
+    assert len(Links.join([links([(0, 1)])]).among(np.zeros(0, dtype=np.int64))) == 0
 
 
 @given(

@@ -19,7 +19,8 @@ from tests.paper.strategies import DAY, START, cut, stream
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.link.slide import MOST, Kinds
+from ustory.link.pairing import MOST
+from ustory.link.slide import Kinds
 from ustory.link.state import LinkState
 from ustory.snapshot.frame import seal, unseal
 from ustory.text.terms import count_terms

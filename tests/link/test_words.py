@@ -27,7 +27,8 @@ COUNTS = st.lists(
 def found_in(
     articles: Sequence[LinkedArticle], new: int, idf: Vector = IDF
 ) -> Candidates:
-    return candidates(articles, new, idf, 1.0)
+    rows = np.arange(len(articles) - new, len(articles))
+    return candidates(articles, rows, idf, 1.0)
 
 
 def weights(article: LinkedArticle) -> dict[str, float]:

@@ -17,6 +17,7 @@ from ustory.link.background import HALF_LIFE
 from ustory.link.evidence import (
     BODY,
     BODY_EVEN,
+    FEW,
     LEAD,
     LEAD_EVEN,
     MEANING,
@@ -237,6 +238,10 @@ def meaning_evidence(near: float) -> float:
     return MEANING * (near - MEANING_EVEN)
 
 
-def chance(mates: float, articles: int) -> float:
-    """Return half of the log of how many may be expected, against the usual."""
-    return 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
+def chance(mates: float, articles: int, rivals: float) -> float:
+    """Return half of the log of how many may be expected, against the usual.
+
+    Where an article has few rivals it is the share of it among them, if that is more.
+    """
+    expected = 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
+    return max(expected, math.log(FEW / (1 + rivals)))

@@ -22,7 +22,8 @@ from ustory.core.article import PreparedArticle
 from ustory.link.evidence import BASE
 from ustory.link.groups import LINK, MARGIN
 from ustory.link.ids import MUCH_SMALLER
-from ustory.link.slide import FAINT, MOST, Kinds
+from ustory.link.pairing import FAINT, MOST
+from ustory.link.slide import Kinds
 from ustory.link.words import FLOOR
 
 
@@ -142,7 +143,8 @@ class LinksReference:
         if self.kinds.time:
             odds += self.apart.evidence(link.gap / self.unit)
         if self.kinds.chance:
-            odds += chance(self.mates, len(self.articles))
+            rivals = sum(self.apart.vague) / max(self.counted.articles, 1.0)
+            odds += chance(self.mates, len(self.articles), rivals)
         return 1 / (1 + math.exp(-odds))
 
     def _settle(self, day: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,12 +52,10 @@ class Changes:
         live, was = set(after.values()), set(before.values())
         changed = {after[a] for a in (*moved, *arrived)}
         changed |= {*moved.values(), *released.values()}
-        gone: dict[str, str | None] = {}
-        for story in sorted(was - live):
-            went = Counter(after[a] for a, s in moved.items() if s == story)
-            gone[story] = (
-                min(went, key=lambda each: (-went[each], each)) if went else None
-            )
+        went: dict[str, Counter[str]] = defaultdict(Counter)
+        for article, story in moved.items():
+            went[story][after[article]] += 1
+        gone = {story: _most(went[story]) for story in sorted(was - live)}
         return cls(
             at=at,
             before=before,
@@ -72,20 +70,29 @@ class Changes:
             past={s: old[s].articles for s in sorted(live - was) if s in old},
         )
 
-    def total(self, story: str, known: Mapping[str, StorySummary]) -> int:
-        """Return how many articles a story ever had; `known` is the last summaries.
+    def totals(
+        self, stories: Iterable[str], known: Mapping[str, StorySummary]
+    ) -> dict[str, int]:
+        """Return how many articles stories ever had; `known` is the last summaries.
 
         A story that took in another has that one's as well.
         """
-        came = sum(1 for a in (*self.arrived, *self.moved) if self.after[a] == story)
+        came = Counter(self.after[a] for a in (*self.arrived, *self.moved))
         lost = Counter((*self.moved.values(), *self.released.values()))
-        past = sum(
-            known[gone].total - lost[gone]
-            for gone, into in self.gone.items()
-            if into == story and gone in known
-        )
-        own = known[story].total if story in known else self.past.get(story, 0)
-        return own + came - lost[story] + past
+        past: Counter[str] = Counter()
+        for gone, into in self.gone.items():
+            if into is not None and gone in known:
+                past[into] += known[gone].total - lost[gone]
+        found = {}
+        for story in stories:
+            own = known[story].total if story in known else self.past.get(story, 0)
+            found[story] = own + came[story] - lost[story] + past[story]
+        return found
+
+
+def _most(went: Counter[str]) -> str | None:
+    """Return the story that most articles went to; of equals the first by id."""
+    return min(went, key=lambda each: (-went[each], each)) if went else None
 
 
 def events_of(changes: Changes) -> tuple[Event, ...]:
@@ -113,7 +120,7 @@ def _splits(changes: Changes) -> Iterator[Event]:
     for story, articles in _by(changes.after, changes.moved):
         if story in changes.fresh:
             came = Counter(changes.moved[article] for article in articles)
-            origin = min(came, key=lambda each: (-came[each], each))
+            origin = _most(came) or ""
             yield _event("split", story, changes.at, articles, {"from": origin})
 
 
@@ -137,12 +144,11 @@ def _releases(changes: Changes) -> Iterator[Event]:
 
 def _mergers(changes: Changes) -> Iterator[Event]:
     """Yield the stories that are now part of another."""
+    moved = dict(_by(changes.moved, changes.moved))
     for story, into in changes.gone.items():
         if into is not None:
             went = [
-                article
-                for article, origin in sorted(changes.moved.items())
-                if origin == story and changes.after[article] == into
+                article for article in moved[story] if changes.after[article] == into
             ]
             yield _event("merged", story, changes.at, went, {"into": into})
 

@@ -127,8 +127,9 @@ def _summaries(
         [np.array([a.vector for a in members[name]]) for name in names],
         len(moved.vocabulary),
     )
+    totals = changes.totals(names, moved.stories)
     for name, summary in zip(names, made, strict=True):
-        kept[name] = replace(summary, total=changes.total(name, moved.stories))
+        kept[name] = replace(summary, total=totals[name])
     return dict(sorted(kept.items()))
 
 

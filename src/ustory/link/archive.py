@@ -52,12 +52,15 @@ class Archive:
         """Return an archive without some stories."""
         return self._changed(stories, ())
 
-    def likeness(self, terms: Sequence[str], weights: Vector) -> dict[str, float]:
+    def likeness(
+        self, terms: Sequence[str], weights: Vector, least: float = 0.0
+    ) -> dict[str, float]:
         """Return the product of weighted terms with each story that has any of them.
 
         Only these stories are touched: each term names the stories that have it.
+        Those with a product below `least` are left out.
         """
-        return self._index.likeness(terms, weights)
+        return self._index.likeness(terms, weights, least)
 
     def after_leaving(
         self,

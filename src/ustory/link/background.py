@@ -9,6 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.link.article import LinkedArticle
+from ustory.link.scan import count_terms
 
 HALF_LIFE = 30.0
 """Days after which an article counts half: about four windows of a week."""
@@ -43,7 +44,7 @@ class Background:
         df = np.zeros(vocabulary)
         df[: len(self.df)] = self.df * left
         if new:
-            np.add.at(df, np.concatenate([article.terms for article in new]), 1.0)
+            count_terms(np.concatenate([article.terms for article in new]), df)
         return Background(day=day, articles=self.articles * left + len(new), df=df)
 
     @property

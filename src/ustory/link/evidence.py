@@ -21,6 +21,9 @@ BASE = -0.75
 USUAL = 0.07
 """(1 + mates) / window of a stream in which chance adds nothing."""
 
+FEW = 2.0
+"""1 + rivals of an article that are too few for chance to matter."""
+
 
 def word_evidence(body: Vector, lead: Vector) -> Vector:
     """Return what the word cosines of pairs say."""
@@ -39,14 +42,16 @@ def meaning_evidence(cosine: Vector) -> Vector:
     return MEANING * (cosine - MEANING_EVEN)
 
 
-def chance(mates: float, articles: int) -> float:
+def chance(mates: float, articles: int, rivals: float = math.inf) -> float:
     """Return what the odds of any pair are worth, to be added to every evidence.
 
     Among many articles most pairs are of different stories, so a likeness has to
     be greater. Half of the logarithm: a story's rivals are those of its subject,
-    whose number grows more slowly than that of all articles.
+    whose number grows more slowly than that of all articles. Where an article has
+    but few `rivals`, of however many others, it is their number that counts.
     """
-    return 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
+    among_all = 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
+    return max(among_all, -math.log((1 + rivals) / FEW))
 
 
 def probability(log_odds: Vector) -> Vector:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -39,15 +40,12 @@ class Links:
     def __len__(self) -> int:
         return len(self.older)
 
-    def and_(self, new: Links) -> Links:
-        """Return these links, then new ones."""
-        return Links(
-            older=np.concatenate([self.older, new.older]),
-            newer=np.concatenate([self.newer, new.newer]),
-            words=np.concatenate([self.words, new.words]),
-            meaning=np.concatenate([self.meaning, new.meaning]),
-            gap=np.concatenate([self.gap, new.gap]),
-        )
+    @classmethod
+    def join(cls, parts: Sequence[Links]) -> Links:
+        """Return the links of several parts, one after the other."""
+        names = [column.name for column in fields(cls)]
+        every = [cls(), *parts]
+        return cls(**{n: np.concatenate([getattr(p, n) for p in every]) for n in names})
 
     def only(self, keep: Mask) -> Links:
         """Return the links marked in `keep`."""

@@ -18,6 +18,9 @@ PLAIN = 100.0
 """Articles that stand for "all directions alike": until there are many more, hardly
 anything is taken out."""
 
+_BLOCK = 8_192
+"""Articles whose numbers are held at full length at once."""
+
 _ROUNDING = 1e-6
 """A float32 vector this near the mean is the mean, and has no direction of its own."""
 
@@ -63,12 +66,16 @@ class Meanings:
         is scaled by the fourth root of its variance: half-way to whitening, which
         would give as much weight to noise as to subjects.
         """
-        rows = np.array([article.vector for article in articles], dtype=np.float64)
-        apart = rows - self.mean
-        apart[np.linalg.norm(apart, axis=1) < _ROUNDING] = 0.0
-        scaled = apart @ self.axes
-        lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
-        return np.asarray(scaled / np.maximum(lengths, 1e-12), dtype=np.float32)
+        found = np.empty((len(articles), len(self.mean)), dtype=np.float32)
+        for start in range(0, len(articles), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            rows = np.array([a.vector for a in articles[part]], dtype=np.float64)
+            apart = rows - self.mean
+            apart[np.linalg.norm(apart, axis=1) < _ROUNDING] = 0.0
+            scaled = apart @ self.axes
+            lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+            found[part] = scaled / np.maximum(lengths, 1e-12)
+        return found
 
     def _worked_out(self) -> Meanings:
         mean = self.total / self.articles

@@ -34,8 +34,11 @@ def mark_copies(texts, df, idf, rules, new, room, original):
     most = max(COMMON, many // 8)
     weight, length = np.zeros(many), np.zeros(many)
     rare = np.zeros(many, dtype=np.int64)
+    by_rarity = np.zeros(most + 1)
+    rules = copied, most
     for row in range(many):
-        weight[row], length[row], rare[row] = _sums(texts[row], df, idf, copied, most)
+        sums = _sums(texts[row], df, idf, rules, by_rarity)
+        weight[row], length[row], rare[row] = sums
     first, pairs = _suspects(texts, df, rare, new, room)
     for row in range(many - new, many):
         closest = 0.0
@@ -56,15 +59,16 @@ def mark_copies(texts, df, idf, rules, new, room, original):
 
 
 @njit(cache=True, nogil=True)
-def _sums(text, df, idf, copied, most):
+def _sums(text, df, idf, rules, by_rarity):
     """Return a row's weight and number of terms, and how rare its rarest terms are.
 
     The terms that no more rows have than that are so much of the row that without
     any of them in common it is no copy, as far as it is the shorter of two.
+    `by_rarity` is room, all 0 before and after.
     """
+    copied, most = rules
     terms, tf = ints(text[1], text[0]), ints(text[2], text[0])
     weight, length = 0.0, 0.0
-    by_rarity = np.zeros(most + 1)
     for i in range(len(terms)):
         rows = df[terms[i]]
         if rows <= most:
@@ -76,6 +80,9 @@ def _sums(text, df, idf, copied, most):
     while rare < most and held < without:
         rare += 1
         held += by_rarity[rare]
+    for term in terms:
+        if df[term] <= most:
+            by_rarity[df[term]] = 0.0
     return weight, length, rare
 
 

@@ -36,6 +36,9 @@ SHORT = 20.0
 """Terms of an article so short that the level doubles: where there are few, a single
 name in common makes a cosine high."""
 
+_ROUNDING = 1e-6
+"""Far more than the order of sums makes a difference."""
+
 _ALL = float(meaning_evidence(np.ones(1))[0])
 """The most that meaning can say."""
 
@@ -133,12 +136,15 @@ def _by_words(
     what the profile has forgotten: a likeness in its strongest terms, or none.
     """
     terms, weights = mean_row(body_rows(group, now.idf))
-    near = archive.likeness(now.vocabulary.written(terms), weights)
     first = min(article.day for article in group)
     rivals = chance(0.0, len(archive)) + RARE
     even = level(group)
     enough = math.log(now.least / (1.0 - now.least)) - _ALL
-    for story in sorted(near.keys() - set(now.awake)):
+    # most stories are not alike enough however short they slept: these are left out
+    root = math.sqrt(even) + (enough - rivals) / (BODY + LEAD) - _ROUNDING
+    words_of = now.vocabulary.written(terms)
+    near = archive.likeness(words_of, weights, max(root, 0.0) ** 2)
+    for story in sorted(story for story in near if story not in now.awake):
         profile = archive.profiles[story]
         words = (BODY + LEAD) * (math.sqrt(near[story]) - math.sqrt(even))
         odds = words + rivals - asleep(first - profile.last, now.window)

@@ -118,18 +118,19 @@ def _weigh(where, title, of_tf, idf, double, values):
 def near_pairs(block, body, lead, index, floor, out):
     """Write the new articles that are near each article of a block; return how many.
 
-    `block` are the first of its articles, the one after its last, and the first new
-    one. `body` are what `weigh_rows` needs, and where each title begins; `lead` the
-    starts of lead rows, their terms and values. `index` are postings of the new
-    articles' bodies, of their leads, and how many articles these are.
+    `block` are the first of its articles and the one after its last; `body` what
+    `weigh_rows` needs, and where each title begins; `lead` the starts of lead rows,
+    their terms and values; `index` postings of the new articles' bodies, of their
+    leads, and which articles these are, ascending.
 
     One article at a time with all new ones: their sums stay in the cache. Terms of
     both are in order, so each sum is made in order of the terms.
     """
-    low, high, first_new = block
+    low, high = block
     where, title, begin, (of_tf, idf, double) = body
     lead_start, lead_terms, lead_values = lead
-    near_index, early_index, new = index
+    near_index, early_index, new_rows = index
+    new = len(new_rows)
     newer, older, near_out, early_out = out
     values = np.empty(where[low:high, 0].max())
     row = np.empty(len(values), dtype=np.float32)
@@ -143,7 +144,7 @@ def near_pairs(block, body, lead, index, floor, out):
         near[:] = 0.0
         _add_products(ints(where[other, 1], size), row, near_index, near)
         before = count
-        for article in range(max(0, other - first_new + 1), new):
+        for article in range(np.searchsorted(new_rows, other, side="right"), new):
             if near[article] >= floor:
                 newer[count] = article
                 older[count] = other
@@ -212,3 +213,10 @@ def count_gaps(near, gap, bands, sure, vague):
         into = sure if near[pair] >= least_sure else vague
         into[node] += 1 - part
         into[node + 1] += part
+
+
+@njit(cache=True, nogil=True)
+def count_terms(terms, df):
+    """Add to `df` how often each term is there."""
+    for term in terms:
+        df[term] += 1

@@ -11,7 +11,7 @@ import numpy as np
 from ustory.core.arrays import Indices
 from ustory.link.article import LinkedArticle
 from ustory.link.copies import with_copies
-from ustory.link.evidence import BASE, chance, probability, word_evidence
+from ustory.link.evidence import BASE, probability, word_evidence
 from ustory.link.gaps import NODES
 from ustory.link.groups import LINK, groups, stayed
 from ustory.link.guidance import Guidance
@@ -77,7 +77,7 @@ def notice(
     `before` is the story of each article before old ones left the window.
     """
     look, vocabulary = seeker
-    prior = BASE + chance(state.mates, len(state.articles) - len(state.copies))
+    prior = BASE + state.chance
     known = Known(
         vocabulary,
         state.background,

@@ -9,6 +9,7 @@ from ustory.core.arrays import Indices
 from ustory.link.archive import Archive
 from ustory.link.article import LinkedArticle
 from ustory.link.background import Background
+from ustory.link.evidence import chance
 from ustory.link.gaps import Gaps
 from ustory.link.graph import Links
 from ustory.link.guided import Guided
@@ -36,6 +37,16 @@ class LinkState:
     next_serial: int = 0
     guided: Guided = field(default_factory=Guided)
     """What a user's guidance has come to."""
+
+    @property
+    def rivals(self) -> float:
+        """Articles that have a subject in common with one that arrives, maybe more."""
+        return float(self.gaps.vague.sum()) / max(self.background.articles, 1.0)
+
+    @property
+    def chance(self) -> float:
+        """What the odds of any pair are worth now."""
+        return chance(self.mates, len(self.articles) - len(self.copies), self.rivals)
 
     def renumbered(self, moved: Indices) -> LinkState:
         """Return the same state under another vocabulary."""

@@ -54,8 +54,13 @@ class TermIndex:
         first, row, value = postings(start, terms, weights, len(self._number))
         return first, row, value.astype(np.float64)
 
-    def likeness(self, terms: Sequence[str], weights: Vector) -> dict[str, float]:
-        """Return the product of weighted terms with each profile that has any."""
+    def likeness(
+        self, terms: Sequence[str], weights: Vector, least: float = 0.0
+    ) -> dict[str, float]:
+        """Return the product of weighted terms with each profile that has any.
+
+        Products below `least` are left out.
+        """
         numbers = [self._number.get(term, -1) for term in terms]
         known = np.array(numbers, dtype=np.int64)
         weights, known = weights[known >= 0], known[known >= 0]
@@ -67,9 +72,10 @@ class TermIndex:
         products = np.repeat(weights, sizes) * self._weight[entry]
         # bincount adds in the order of the query: sums do not depend on numbering
         total = np.bincount(row, products, len(self._profiles))
-        return {
-            self._profiles[i].story: float(total[i]) for i in np.unique(row).tolist()
-        }
+        has = np.zeros(len(self._profiles), dtype=bool)
+        has[row] = True
+        near = np.flatnonzero(has & (total >= least))
+        return {self._profiles[i].story: float(total[i]) for i in near.tolist()}
 
 
 def _entries(profiles: Sequence[Profile]) -> int:

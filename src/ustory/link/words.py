@@ -37,11 +37,6 @@ class Rows:
     terms: Indices
     values: Matrix
 
-    def since(self, row: int) -> Rows:
-        """Return the rows from one on."""
-        first = self.start[row]
-        return Rows(self.start[row:] - first, self.terms[first:], self.values[first:])
-
     def index(self, name: str, vocabulary: int) -> tuple[Indices, Indices, Matrix]:
         """Return for each term where its entries begin, their rows and values.
 
@@ -79,20 +74,20 @@ class Candidates:
 
 
 def candidates(
-    articles: Sequence[LinkedArticle], new: int, idf: Vector, unit: float
+    articles: Sequence[LinkedArticle], rows: Indices, idf: Vector, unit: float
 ) -> Candidates:
-    """Return the pairs of the `new` last articles that have words in common.
+    """Return the pairs of the articles in some rows with all that come before them.
 
-    Weights are (1 + ln tf) · idf, those of terms in the title doubled. `unit` is
-    the time between two nodes of `Gaps`, in days.
+    Pairs are those that have words in common. Weights are (1 + ln tf) · idf, those
+    of terms in the title doubled. `rows` are ascending; `unit` is the time between
+    two nodes of `Gaps`, in days.
     """
-    first = len(articles) - new
-    pairs = _near(articles, first, idf) if new else []
+    pairs = _near(articles, rows, idf) if len(rows) else []
     columns = [np.concatenate(column) for column in zip(*pairs, strict=True)]
     newer, older, near, early = columns or [*np.zeros((2, 0), int), *np.zeros((2, 0))]
     # pairs come by the older article; few bits sort fastest
-    order = np.argsort(newer.astype(np.min_scalar_type(new)), kind="stable")
-    newer, older, near = newer[order] + first, older[order], near[order]
+    order = np.argsort(newer.astype(np.min_scalar_type(len(rows))), kind="stable")
+    newer, older, near = rows[newer[order]], older[order], near[order]
     day = np.array([article.day for article in articles])
     gap = np.abs(day[newer] - day[older]) / unit
     sure, vague = np.zeros(NODES), np.zeros(NODES)
@@ -101,24 +96,24 @@ def candidates(
 
 
 def _near(
-    articles: Sequence[LinkedArticle], first: int, idf: Vector
+    articles: Sequence[LinkedArticle], new_rows: Indices, idf: Vector
 ) -> list[tuple[Indices, Indices, Vector, Vector]]:
-    """Return pairs in order of the older: the newer, counted from `first`, both rows.
+    """Return pairs in order of the older: the newer's place in `new_rows`, its row.
 
     Then the cosines of bodies and leads.
     """
     weighed, leads = _Weighed.of(articles, idf), lead_rows(articles, idf)
-    new = len(articles) - first
+    chosen, new = [articles[row] for row in new_rows.tolist()], len(new_rows)
     index = (
-        body_rows(articles[first:], idf).index("body", len(idf)),
-        leads.since(first).index("lead", len(idf)),
-        new,
+        body_rows(chosen, idf).index("body", len(idf)),
+        lead_rows(chosen, idf).index("lead", len(idf)),
+        new_rows,
     )
     body = (weighed.where, weighed.title, weighed.start, weighed.weights)
     lead = (leads.start, leads.terms, leads.values)
 
     def chunk(low: int) -> tuple[Indices, Indices, Vector, Vector]:
-        block = low, min(low + _CHUNK, len(articles)), first
+        block = low, min(low + _CHUNK, len(articles))
         room = (block[1] - low) * new
         rows, cosines = np.empty((2, room), dtype=np.int64), np.empty((2, room))
         count = near_pairs(block, body, lead, index, FLOOR, (*rows, *cosines))
