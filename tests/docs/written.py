@@ -15,7 +15,7 @@ import click
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.docs import lessons, measured, mode, pictures, speeds
+from tests.docs import capacity, lessons, measured, mode, pictures, speeds
 from tests.docs.pages import ROOT, pages
 from tests.docs.parts import Part, filled, has_parts
 from ustory.cli.main import cli
@@ -98,6 +98,7 @@ PARTS: Mapping[str, Part] = {
     "speed": speeds.speed,
     "metrics": speeds.metrics,
     "mode": mode.mode,
+    **capacity.PARTS,
 }
 """What a page can ask for between two comments, by name: see `tests.docs.parts`."""
 

@@ -13,8 +13,9 @@ import pytest
 
 from tests.paper.strategies import ENCODER, cut, stream, variant
 from ustory.core.settings import Settings
-from ustory.engine import steps
+from ustory.engine import blocks
 from ustory.engine.online import Engine
+from ustory.execute import InlineExecutor
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -51,13 +52,14 @@ class Uneven(ThreadPoolExecutor):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "BLOCK", 4)
+    monkeypatch.setattr(blocks, "BLOCK", 4)
 
 
 def states(settings: Settings, workers: Executor | None) -> list[bytes]:
     """Return every state of a stream of many blocks a slide, written down."""
     engine = Engine(settings, ENCODER)
-    engine._tools = replace(engine._tools, workers=workers)
+    inline = InlineExecutor(threads=workers)
+    engine._tools = replace(engine._tools, workers=workers, executor=inline)
     state = engine.begin()
     written: list[bytes] = []
     with workers or nullcontext():

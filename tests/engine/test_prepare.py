@@ -107,3 +107,29 @@ def test_vectors_are_rounded_to_float16_here_at_the_latest() -> None:
     assert first.vectors.dtype == np.float32
     rounded = first.vectors.astype(np.float16).astype(np.float32)
     assert (rounded == first.vectors).all()
+
+
+def test_articles_of_several_languages_keep_their_own_terms() -> None:
+    langs = ["de", "en", None, "de"]
+    articles = [
+        Article(id=str(n), published_at=NOW, text="die Regierungen", lang=lang)
+        for n, lang in enumerate(langs)
+    ]
+
+    prepared = prepare(articles, FastPipeline(), TinyEncoder(), Stopwatch())
+
+    expected = [FastPipeline().count(["die Regierungen"], lang) for lang in langs]
+    assert [p.counts.terms for p in prepared] == [e.terms for e in expected]
+    assert prepared[0].counts.terms != prepared[1].counts.terms
+
+
+def test_a_pipeline_that_counts_only_one_by_one_is_enough() -> None:
+    class Plain:
+        name = "plain"
+        split = FastPipeline().split
+        count = FastPipeline().count
+
+    prepared = prepare(ARTICLES, Plain(), TinyEncoder(), Stopwatch())
+
+    whole = prepare(ARTICLES, FastPipeline(), TinyEncoder(), Stopwatch())
+    assert [p.counts.terms for p in prepared] == [w.counts.terms for w in whole]

@@ -13,18 +13,25 @@ from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
 
-EMPTY = freeze(State(), Settings(mode="paper"), {"note": "x"})
+PAPER = Settings(mode="paper")
+NOTE = {"note": "x"}
+EMPTY = freeze(State(), PAPER, NOTE)
+
+
+def write(path: Path, state: State | None = None) -> None:
+    write_state(path, state or State(), PAPER, NOTE)
 
 
 def test_a_file_is_read_back(tmp_path: Path) -> None:
-    write_file(tmp_path / "news.state", EMPTY)
+    write(tmp_path / "news.state")
 
     state, settings, extra = read_file(tmp_path / "news.state")
 
     assert (state.end, settings, extra) == (None, Settings(mode="paper"), {"note": "x"})
     assert list(tmp_path.iterdir()) == [tmp_path / "news.state"]
+    assert (tmp_path / "news.state").read_bytes() == EMPTY
 
 
 @pytest.mark.parametrize(("place", "fails"), [(os, "fsync"), (Path, "replace")])
@@ -34,11 +41,11 @@ def test_a_failed_write_leaves_the_file_that_was_there(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    write_file(tmp_path / "news.state", EMPTY)
+    write(tmp_path / "news.state")
     monkeypatch.setattr(place, fails, full)
 
     with pytest.raises(StateError, match=r"cannot write .*news\.state: No space left"):
-        write_file(tmp_path / "news.state", b"something else")
+        write(tmp_path / "news.state", State(arrivals=3))
 
     assert (tmp_path / "news.state").read_bytes() == EMPTY
     assert list(tmp_path.iterdir()) == [tmp_path / "news.state"]
@@ -46,13 +53,13 @@ def test_a_failed_write_leaves_the_file_that_was_there(
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(StateError, match="choose a folder that exists"):
-        write_file(tmp_path / "nowhere" / "news.state", EMPTY)
+        write(tmp_path / "nowhere" / "news.state")
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "news.state")
 
-    write_file(tmp_path / "link", EMPTY)
+    write(tmp_path / "link")
 
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "news.state").read_bytes() == EMPTY

@@ -214,7 +214,11 @@ def test_an_archive_that_is_cut_short_is_read_as_far_as_it_goes(
 
 @pytest.mark.parametrize(
     "content",
-    [b"no archive at all\n" * 20, b"\x1f\x8b\x08nonsense", gzip.compress(b"x" * 900, mtime=0)],
+    [
+        b"no archive at all\n" * 20,
+        b"\x1f\x8b\x08nonsense",
+        gzip.compress(b"x" * 900, mtime=0),
+    ],
 )
 def test_what_is_no_archive_is_reported(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.warc.gz").write_bytes(content)

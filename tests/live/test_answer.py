@@ -10,6 +10,7 @@ import pytest
 
 from tests.live.running import Rig, article, demo_articles, opened
 from ustory.core.settings import Settings
+from ustory.execute.inline import InlineExecutor
 from ustory.live.answer import MOST_ANSWERED, Answers
 
 
@@ -73,6 +74,7 @@ def test_an_answer_does_not_wait_for_a_large_slide(sqlite_url: str) -> None:
                 return encode(sentences)
 
         rig.loop.teller.encoder = Stuck()  # type: ignore[assignment]
+        rig.loop.teller.use(InlineExecutor())
         thread = Thread(target=rig.loop.teller.prepared, args=([article(1)],))
         thread.start()
         assert busy.wait(30)

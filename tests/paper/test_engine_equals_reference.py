@@ -11,7 +11,7 @@ from tests.paper.records import total_terms
 from tests.paper.reference import RefDecision, Reference
 from tests.paper.strategies import ENCODER, VARIANTS, Run, cut, runs, stream, variant
 from ustory.core.story import Decision, Event
-from ustory.engine import steps
+from ustory.engine import blocks
 from ustory.engine.explain import decision_on
 from ustory.engine.online import Engine
 from ustory.engine.state import State
@@ -97,7 +97,7 @@ def test_each_part_of_the_method(name: str, seed: int) -> None:
 def test_blocks_change_no_part_of_the_method(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "BLOCK", 4)
+    monkeypatch.setattr(blocks, "BLOCK", 4)
     settings = variant(name)
     arrived = stream(3, [9, 8, 10, 7], topics=4)
     assert_same_run(Run(settings, cut(arrived, settings, trailing=1)))

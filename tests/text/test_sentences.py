@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from ustory.core.article import Article
 from ustory.text.fast import FastPipeline
-from ustory.text.sentences import MAX_SENTENCE, cut, whole
+from ustory.text.sentences import (
+    MAX_SENTENCE,
+    cut,
+    one_spaced,
+    split_article,
+    whole,
+)
 
 pipeline = FastPipeline()
 
@@ -128,3 +134,15 @@ def test_cutting_loses_spaces_at_most(words: list[str], limit: int) -> None:
 def test_no_word_is_cut_where_a_space_is_near(words: list[str]) -> None:
     parts = list(cut(" ".join(words), limit=12))
     assert " ".join(parts).split() == words
+
+
+@given(st.one_of(st.text(), st.text("ab \u00a0\t\x1c\u2003\u200b\u00ad")))
+def test_white_space_becomes_single_spaces(text: str) -> None:
+    assert one_spaced(text) == " ".join(text.split())
+
+
+@given(st.text("a_1 .-é"))
+def test_a_line_is_a_sentence_when_it_has_two_letters_or_digits(text: str) -> None:
+    sentences = split_article(make_article("Title", text), lambda lines: lines)
+
+    assert (len(sentences) > 1) == (sum(map(str.isalnum, text)) > 1)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.themes.building import TERMS, article
 from ustory.core.settings import Settings
+from ustory.themes import articles
 from ustory.themes.articles import OwnThemes, own_themes
 from ustory.window.documents import Documents, pane_documents
 from ustory.window.unassigned import Batch, UnassignedArticle
@@ -104,3 +108,31 @@ def test_an_article_without_terms_has_no_theme() -> None:
     )
 
     assert own.article.tolist() == [0, 2]
+
+
+drawn = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.dictionaries(st.sampled_from(TERMS), st.integers(1, 3), min_size=1),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(drawn, st.integers(1, 7))
+def test_the_compiled_loop_equals_whole_arrays(
+    told: list[tuple[int, dict[str, int]]], keywords: int
+) -> None:
+    batch = Batch([article(f"a{i}", p, counts) for i, (p, counts) in enumerate(told)])
+    settings = Settings(mode="paper", keywords=keywords)
+    documents = window(*batch.articles)
+
+    found = own_themes(batch, documents, DAYS, settings)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(articles, "tfidf", None)  # then no scoring is a known one
+        expected = own_themes(batch, documents, DAYS, settings)
+    assert found.entry.tolist() == expected.entry.tolist()
+    assert found.article.tolist() == expected.article.tolist()
+    np.testing.assert_array_equal(found.weight, expected.weight)

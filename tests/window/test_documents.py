@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.window.test_summary import article
 from ustory.window.documents import Documents, pane_documents
@@ -29,3 +31,22 @@ def test_renumbering_follows_the_vocabulary() -> None:
     smaller = window.renumber(moved)
     assert smaller.df.tolist() == [1, 1]
     assert smaller.panes[3].terms.tolist() == [0, 1]
+
+
+term_sets = st.lists(st.sets(st.integers(0, 9), max_size=6), min_size=1, max_size=4)
+
+
+@given(term_sets, term_sets)
+def test_a_pane_filled_in_two_goes_is_one_filled_at_once(
+    one: list[set[int]], other: list[set[int]]
+) -> None:
+    every = [article(n, 3, terms) for n, terms in enumerate([*one, *other])]
+    parts = pane_documents(every[: len(one)]), pane_documents(every[len(one) :])
+
+    both, whole = parts[0] + parts[1], pane_documents(every)
+
+    assert (both.articles, both.length) == (whole.articles, whole.length)
+    assert both.terms.tolist() == whole.terms.tolist()
+    assert both.df.tolist() == whole.df.tolist()
+    assert both.df.dtype == whole.df.dtype
+    assert both.terms.dtype == whole.terms.dtype

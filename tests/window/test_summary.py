@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from ustory.window.summary import StorySummary, add_articles
 from ustory.window.unassigned import UnassignedArticle
 
-VOCABULARY = 8
 arrivals = st.lists(
     st.tuples(st.integers(0, 5), st.sets(st.integers(0, 7), min_size=1)),
     min_size=1,
@@ -38,7 +37,7 @@ def summarise_all(articles: list[UnassignedArticle]) -> StorySummary:
 def added(story: StorySummary, articles: list[UnassignedArticle]) -> StorySummary:
     rows = [[float(one.id[1:]), 1.0] for one in articles]
     vectors = np.array(rows, dtype=np.float32).reshape(-1, 2)
-    [grown] = add_articles([story], [articles], [vectors], VOCABULARY)
+    [grown] = add_articles([story], [articles], [vectors])
     return grown
 
 

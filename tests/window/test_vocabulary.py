@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +57,65 @@ def test_growing_leaves_the_older_vocabulary_as_it_was() -> None:
     newer, _ = older.grown([count_terms([["flood", "storm"]])])
     assert (len(older), len(newer)) == (1, 3)
     assert list(older.words) == ["flood"]
+
+
+@given(st.lists(articles, max_size=5), st.integers(0, 4))
+def test_numbers_are_those_of_a_plain_dictionary(
+    slides: list[list[list[list[str]]]], tried: int
+) -> None:
+    vocabulary, plain = Vocabulary(), dict[str, int]()
+    for number, texts in enumerate(slides):
+        counts = [count_terms(text) for text in texts]
+        if number == tried:  # a slide that failed, or a question
+            vocabulary.grown([count_terms([["quake", "flood"]]), *counts])
+        vocabulary, found = vocabulary.grown(counts)
+        for article, numbers in zip(counts, found, strict=True):
+            expected = [plain.setdefault(term, len(plain)) for term in article.terms]
+            assert numbers.tolist() == expected
+    assert vocabulary.written(np.arange(len(vocabulary))) == list(plain)
+    assert set(vocabulary.words) == {term for term in plain if " " not in term}
+
+
+def test_two_vocabularies_grown_from_one_do_not_meet() -> None:
+    root, _ = Vocabulary().grown([count_terms([["flood"]])])
+    one, _ = root.grown([count_terms([["storm", "rain"]])])
+    other, (numbers,) = root.grown([count_terms([["vote"]])])
+    again, _ = one.grown([count_terms([["rain", "storm"]])])
+
+    assert numbers.tolist() == [1]
+    assert other.written(np.arange(2)) == ["flood", "vote"]
+    known = ["flood", "storm", "storm rain", "rain"]
+    assert one.written(np.arange(len(one))) == known
+    assert again.written(np.arange(len(again))) == [*known, "rain storm"]
+    assert list(root.words) == ["flood"]
+
+
+def test_what_a_dropped_vocabulary_added_is_gone() -> None:
+    root, _ = Vocabulary().grown([count_terms([["flood"]])])
+    for word in ("storm", "rain", "vote"):
+        grown, (numbers,) = root.grown([count_terms([[word]])])
+        assert numbers.tolist() == [1]
+        assert grown.term(1) == word
+        del grown
+    assert len(root._store.words) <= 2
+
+
+def test_many_terms_outgrow_every_array() -> None:
+    vocabulary, seen = Vocabulary(), 0
+    for size in (10, 500, 3000, 3000):
+        words_of = [[f"w{n}" for n in range(seen, seen + size)]]
+        vocabulary, (numbers,) = vocabulary.grown([count_terms(words_of)])
+        terms = vocabulary.written(numbers)
+        assert terms == list(count_terms(words_of).terms)
+        seen += size
+    assert len(vocabulary) == 2 * seen - 4
+
+
+def test_a_pickled_vocabulary_gives_the_same_numbers() -> None:
+    counts = [count_terms([["flood", "storm"], ["rain"]])]
+    vocabulary, (numbers,) = Vocabulary().grown(counts)
+
+    copy = pickle.loads(pickle.dumps(vocabulary))
+
+    assert list(copy.words) == list(vocabulary.words)
+    assert copy.grown(counts)[1][0].tolist() == numbers.tolist()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ustory.cli.choices import PRESETS, Choices, read_flags
+from ustory.cli.executors import executor_options, opened_executor
 from ustory.cli.formats import format_option
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary, summary_json
@@ -81,6 +82,7 @@ _OUTPUTS = ("assignments", "stories", "events")
     metavar="FILE",
     help="Keep sentence vectors here; pays off for slow encoders.",
 )
+@executor_options
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -102,21 +104,23 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
     over --preset.
     """
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
-    plan = Plan(
-        files=files,
-        read_as=options["read_as"],
-        choices=Choices(
-            preset=options["preset"], file=options["settings"], flags=flags
-        ),
-        on_error=options["on_error"],
-        state=options["state"],
-        outputs={name: options[name] for name in _OUTPUTS},
-        encoder_cache=options["encoder_cache"],
-        guidance=options["guidance"],
-        progress=options["progress"],
-    )
     began = time.perf_counter()
-    summary = Summary.of(carry_out(plan), began)
+    with opened_executor(options) as executor:
+        plan = Plan(
+            files=files,
+            read_as=options["read_as"],
+            choices=Choices(
+                preset=options["preset"], file=options["settings"], flags=flags
+            ),
+            on_error=options["on_error"],
+            state=options["state"],
+            outputs={name: options[name] for name in _OUTPUTS},
+            encoder_cache=options["encoder_cache"],
+            guidance=options["guidance"],
+            executor=executor,
+            progress=options["progress"],
+        )
+        summary = Summary.of(carry_out(plan), began)
     if options["as_json"]:
         click.echo(summary_json(summary))
     else:

@@ -13,6 +13,7 @@ from ustory.cli.outputs import check_apart, check_writable
 from ustory.cli.progress import progress_bar
 from ustory.cli.saved import Point, load_point
 from ustory.cli.session import Session
+from ustory.core.protocols import Executor
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.run import Discovery
@@ -34,6 +35,8 @@ class Plan:
     encoder_cache: Path | None = None
     guidance: Path | None = None
     """Stories to watch, and articles that belong together or apart."""
+    executor: Executor | None = None
+    """Where slides are worked on; None is here."""
     progress: bool | None = None
     """Whether to show a bar; None is: if stderr is a terminal."""
 
@@ -57,6 +60,7 @@ def carry_out(plan: Plan) -> Session:
         encoder=load_encoder(settings.encoder, plan.encoder_cache),
         state=point.state,
         guidance=Guidance.load(plan.guidance) if plan.guidance else None,
+        executor=plan.executor,
     )
     resumed = plan.state is not None and plan.state.exists()
     if plan.state is not None:

@@ -12,9 +12,8 @@ from ustory.cli.position import Position
 from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
-from ustory.engine.snapshot import freeze
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
 from ustory.ingest.naming import STDIN_NAME, file_name
 from ustory.ingest.seen import Held
 
@@ -64,7 +63,7 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
         "joined": point.books.joined,
         "outputs": _renamed(point.outputs, lambda n: file_name(Path(n), folder)),
     }
-    write_file(path, freeze(point.state, settings, extra))
+    write_state(path, point.state, settings, extra)
 
 
 def load_point(path: Path) -> tuple[Point, Settings]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ustory.cli.choices import read_flags
+from ustory.cli.executors import executor_options, opened_executor
 from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
 
@@ -105,6 +106,7 @@ _FLAGS = ("window", "slide", "encoder")
     metavar="N",
     help="Articles that may wait for their slide; more are refused with 429.",
 )
+@executor_options
 def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Read SOURCE... for ever and serve the stories in them.
 
@@ -119,7 +121,7 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     with _place(options["database"], demo=options["demo"]) as database:
         store = Store.open(database)
         try:
-            with claimed(store):
+            with claimed(store), opened_executor(options) as options["executor"]:
                 _serve(store, sources, options)
         finally:
             store.close()
@@ -188,6 +190,7 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
         full_text=options["full_text"],
         by_articles=options["as_of_articles"],
         waiting=options["max_waiting"],
+        executor=options["executor"],
     )
 
 

@@ -39,6 +39,10 @@ class StateError(UStoryError, ValueError):
     """A state file that is damaged, foreign or from another version."""
 
 
+class WorkerError(UStoryError, RuntimeError):
+    """Workers that ended, one after the other, at the same piece of work."""
+
+
 PROBLEM_KINDS = {
     "broken-json": "the line is not JSON",
     "not-an-object": "the line is JSON, but not an object",

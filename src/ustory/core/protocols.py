@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ustory.core.arrays import SentenceVectors
 from ustory.core.article import Article, TermCounts
 from ustory.core.story import Event, Slide
 
 State = TypeVar("State")
+Shard = TypeVar("Shard")
+Value = TypeVar("Value")
+Outcome = TypeVar("Outcome")
 
 
 class Encoder(Protocol):
@@ -94,4 +97,55 @@ class Discoverer(Protocol[State]):
 
     def thaw(self, data: bytes) -> State:
         """Read back what `freeze` wrote, bit for bit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(Generic[Value]):
+    """A value that all workers of an executor can see, for one slide."""
+
+    slide: int
+    """Stamp of the slide; workers let go of it when another slide comes."""
+    number: int
+    """Distinct for everything that an executor ever shared."""
+    held: Any
+    """The value itself or where workers find it: the executor's own business."""
+
+
+class Executor(Protocol):
+    """Where the blocks of a slide are worked on, never what is done with them.
+
+    A task is a pure function at the top of a module. What it is given and what it
+    returns can be pickled, and neither it nor the order of its calls depends on how
+    many workers there are.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called on the command line."""
+        ...
+
+    @property
+    def apart(self) -> bool:
+        """Whether tasks run in other processes than the caller's."""
+        ...
+
+    def share(self, slide: int, value: Value) -> Shared[Value]:
+        """Give a value to all workers; it is good until another slide's is shared."""
+        ...
+
+    def map(
+        self,
+        task: Callable[[Shard, Value], Outcome],
+        shards: Sequence[Shard],
+        shared: Shared[Value],
+    ) -> list[Outcome]:
+        """Return the outcome of each shard, in order.
+
+        Where tasks raise, the error of the first such shard is raised.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let the workers go; it may be called twice."""
         ...

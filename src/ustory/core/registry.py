@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ustory.core.errors import ConfigError
+
+Part = TypeVar("Part")
+_RECIPES: WeakKeyDictionary[Any, tuple[Any, ...]] = WeakKeyDictionary()
 
 
 @cache
@@ -24,3 +29,18 @@ def find(group: str, name: str) -> Any:  # noqa: ANN401 - whatever the entry poi
         return entry.load()
     known = ", ".join(names(group))
     raise ConfigError(f"no {group.rstrip('s')} named {name!r}; try one of: {known}")
+
+
+def made_of(part: Part, *recipe: Any) -> Part:  # noqa: ANN401 - whatever it was made of
+    """Note what a part was made of, so that another process can make the same."""
+    with suppress(TypeError):  # one that cannot be a key is only ever used here
+        _RECIPES[part] = recipe
+    return part
+
+
+def recipe_of(part: object) -> tuple[Any, ...] | None:
+    """Return what was noted of a part, None for one that somebody made themselves."""
+    try:
+        return _RECIPES.get(part)
+    except TypeError:
+        return None

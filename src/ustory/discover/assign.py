@@ -10,9 +10,16 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.discover.confidence import TIE, is_assigned, log_denominator, threshold
-from ustory.discover.pairs import Pairs, ThemeIndex, candidate_pairs
+from ustory.discover.pairs import (
+    Pairs,
+    ThemeIndex,
+    candidate_pairs,
+    find_all,
+    pairs_with,
+)
 from ustory.discover.scan import sum_excess
 from ustory.discover.similarity import SeenFrom, Similarities, thematic_similarities
+from ustory.discover.weigh import closeness_alone, is_compiled, weigh
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import Themes
 from ustory.window.unassigned import Batch
@@ -28,6 +35,26 @@ class View:
     index: ThemeIndex
     seen_from: SeenFrom
     """E_C|a of all stories, by the pane of a."""
+    alone: Vector | None = None
+    """How close one keyword alone makes a story, by place in the themes.
+
+    None where a part of the method is in force that no compiled loop knows.
+    """
+
+    @classmethod
+    def of(
+        cls,
+        stories: tuple[str, ...],
+        themes: Themes,
+        index: ThemeIndex,
+        seen_from: SeenFrom,
+        embedder: Embedder,
+    ) -> View:
+        """Return the view, ready for the compiled loop where that knows the parts."""
+        alone = None
+        if embedder.is_plain_sum and is_compiled(embedder.settings):
+            alone = closeness_alone(themes, index, embedder.settings)
+        return cls(stories, themes, index, seen_from, alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +102,34 @@ class Judged:
 
 def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
     """Return the verdicts on a block of unassigned articles (Alg. 1, lines 6–8)."""
+    if view.alone is None:
+        return _judge_pairs(batch, view, embedder)
+    keywords = find_all(batch, view.index)
+    settings = embedder.settings
+    parts = (view.themes, view.index, view.seen_from, view.alone)
+    found = weigh(batch, keywords, parts, settings)
+    log_confidence, log_odds = _odds(
+        found.similarity, found.excess, len(view.stories), settings
+    )
+    verdicts = Verdicts(
+        best=found.best,
+        runner_up=found.runner_up,
+        similarity=found.similarity,
+        cosine=found.cosine,
+        divergence=found.divergence,
+        margin=found.similarity - found.behind,
+        log_confidence=log_confidence,
+        log_odds=log_odds,
+        excess=found.excess,
+        assigned=is_assigned(found.similarity, log_odds),
+    )
+    own = np.where(verdicts.assigned, verdicts.best, -1)
+    joining = pairs_with(keywords, view.themes, own)
+    return Judged(batch, verdicts, joining, embedder.represent(batch, joining.hits))
+
+
+def _judge_pairs(batch: Batch, view: View, embedder: Embedder) -> Judged:
+    """Return the same by way of all pairs, for any parts of the method."""
     pairs = candidate_pairs(batch, view.themes, view.index)
     similarities = thematic_similarities(batch, pairs, view.seen_from, embedder)
     verdicts = decide(
@@ -99,10 +154,7 @@ def decide(
     odds = np.exp(settings.temperature * similarities.total)
     excess = np.zeros(articles)
     sum_excess(pairs.article, odds, excess)
-    log_confidence = settings.temperature * similarity - log_denominator(
-        excess, stories
-    )
-    log_odds = log_confidence - np.log(threshold(stories, settings.temperature))
+    log_confidence, log_odds = _odds(similarity, excess, stories, settings)
     return Verdicts(
         best=_story(pairs, best),
         runner_up=_story(pairs, second),
@@ -115,6 +167,15 @@ def decide(
         excess=excess,
         assigned=is_assigned(similarity, log_odds),
     )
+
+
+def _odds(
+    similarity: Vector, excess: Vector, stories: int, settings: Settings
+) -> tuple[Vector, Vector]:
+    """Return ln conf and ln(conf / γ) of each article and its best story."""
+    temperature = settings.temperature
+    confidence = temperature * similarity - log_denominator(excess, stories)
+    return confidence, confidence - np.log(threshold(stories, temperature))
 
 
 def _at(values: Vector, pair: Indices) -> Vector:

@@ -132,7 +132,7 @@ def _closest(rows: Rows, centres: Matrix) -> tuple[Indices, float]:
 
 
 def _distance(cosines: Matrix) -> Matrix:
-    """Return 1 − cosine, exactly 0 for copies."""
-    distance = 1 - cosines
-    distance[distance < TIE] = 0
-    return distance
+    """Return 1 − cosine, exactly 0 for copies, in the place of the cosines."""
+    np.subtract(1, cosines, out=cosines)
+    np.putmask(cosines, cosines < TIE, 0)
+    return cosines

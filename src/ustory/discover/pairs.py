@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Mask, Vector
-from ustory.discover.scan import fill_pairs, find_keywords
+from ustory.discover.scan import fill_pairs, find_keywords, own_hits
 from ustory.embed.article import Hits
 from ustory.themes.stories import Themes
 from ustory.window.scratch import SCRATCH
@@ -117,7 +117,7 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
 
 def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     """Return all pairs of a batch and stories that share a keyword."""
-    keywords = _keywords(batch, index)
+    keywords = find_all(batch, index)
     first = index.start[keywords.number]
     uses = index.start[keywords.number + 1] - first
     hits = int(uses.sum())
@@ -139,12 +139,37 @@ def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
 
 
 def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:
-    """Return only the pairs of article i with story `story[i]`."""
-    pairs = candidate_pairs(batch, themes, index)
-    return pairs.only(pairs.story == story[pairs.article])
+    """Return only the pairs of article i with story `story[i]`, none with -1."""
+    return pairs_with(find_all(batch, index), themes, story)
 
 
-def _keywords(batch: Batch, index: ThemeIndex) -> Keywords:
+def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
+    """Return the pairs of article i, whose keywords are known, with `story[i]`."""
+    mine = np.diff(keywords.start)[story >= 0]
+    most = int(np.minimum(mine, themes.terms.shape[1]).sum())
+    article = np.empty(len(mine), dtype=np.int32)
+    hit, keyword, cell = (np.empty(most, dtype=np.int32) for _ in range(3))
+    pairs, hits = own_hits(
+        keywords.start,
+        keywords.term,
+        story,
+        themes.terms,
+        (article, hit, keyword, cell),
+    )
+    used = cell[:hits]
+    return Pairs(
+        article[:pairs],
+        story[article[:pairs]].astype(np.int32),
+        hit[:hits],
+        keyword[:hits],
+        themes.weights.ravel()[used],
+        themes.share.ravel()[used],
+        keywords,
+    )
+
+
+def find_all(batch: Batch, index: ThemeIndex) -> Keywords:
+    """Return the terms of a batch that are keywords of some theme."""
     most = int(batch.where[:, 0].sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
     columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))

@@ -9,7 +9,7 @@ from ustory.window.addresses import floats, ints
 
 # Arrays are typed where these are called: discover/pairs.py and similarity.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, C901
+# ruff: noqa: ANN001, ANN201, C901
 
 
 @njit(cache=True, nogil=True)
@@ -101,7 +101,7 @@ def pair_cosines(where, keywords, pairs, hits, story_rows, out):
         if article != last:
             last = article
             base = keyword_start[article]
-            _sum_keywords(where[article], keyword_start, article, entry, cell, sums)
+            sum_keywords(where[article], keyword_start, article, entry, cell, sums)
         first = hit_start[pair]
         scale = np.float32(weight[first])
         theirs = sums[keyword[first] - base]
@@ -122,7 +122,7 @@ def pair_cosines(where, keywords, pairs, hits, story_rows, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _sum_keywords(where, keyword_start, article, entry, cell, sums):
+def sum_keywords(where, keyword_start, article, entry, cell, sums):
     """Sum the sentences of each keyword of an article, by how often they have it."""
     dim = sums.shape[1]
     cells = ints(where[3], where[0])
@@ -143,6 +143,34 @@ def _sum_keywords(where, keyword_start, article, entry, cell, sums):
             theirs = vectors[sentence[i]]
             for d in range(dim):
                 ours[d] += scale * theirs[d]
+
+
+@njit(cache=True, nogil=True)
+def own_hits(start, term, story, themes, out):
+    """Write the hits of each article with one story only; return pairs and hits.
+
+    Article a is paired with `story[a]`, or with none where that is negative.
+    """
+    pair_article, hit_pair, hit_keyword, hit_cell = out
+    width = themes.shape[1]
+    pair = 0
+    hit = 0
+    for article in range(len(story)):
+        if story[article] < 0:
+            continue
+        theme = themes[story[article]]
+        before = hit
+        for i in range(start[article], start[article + 1]):
+            for k in range(width):
+                if theme[k] == term[i]:
+                    hit_pair[hit] = pair
+                    hit_keyword[hit] = i
+                    hit_cell[hit] = story[article] * width + k
+                    hit += 1
+        if hit > before:
+            pair_article[pair] = article
+            pair += 1
+    return pair, hit
 
 
 @njit(cache=True, nogil=True)

@@ -79,9 +79,8 @@ def find_seeds(
     around = replace(around, excess=around.excess[inside])
     seeds = _tested(members, group[inside], around, embedder)
     stays = is_assigned(seeds.similarities.total, seeds.log_odds)
-    rows = [
-        np.flatnonzero((seeds.pairs.story == i) & stays) for i in range(group.max() + 1)
-    ]
+    staying = np.flatnonzero(stays)
+    rows = _split(staying, seeds.pairs.story[staying], int(group.max()) + 1)
     found = [pairs for pairs in rows if len(pairs) >= least]
     return replace(seeds, members=found) if found else None
 
@@ -98,6 +97,12 @@ def _groups(label: Indices, least: int) -> Indices:
     number = np.full(len(names), -1)
     number[large[np.argsort(first[large])]] = np.arange(len(large))
     return number[code]
+
+
+def _split(places: Indices, group: Indices, groups: int) -> list[Indices]:
+    """Return the places of each group, ascending."""
+    order = np.argsort(group, kind="stable")
+    return np.split(places[order], np.searchsorted(group[order], np.arange(1, groups)))
 
 
 def _tested(
@@ -137,8 +142,8 @@ def _member_pairs(
 ) -> Pairs:
     """Return each member's pair with its own group; 𝔻 is live stories and groups."""
     groups = [
-        [batch.articles[i] for i in np.flatnonzero(group == g).tolist()]
-        for g in range(group.max() + 1)
+        [batch.articles[i] for i in rows.tolist()]
+        for rows in _split(np.arange(len(batch)), group, int(group.max()) + 1)
     ]
     stories = around.live.stories
     live = {pane for story in stories for pane in story.panes}

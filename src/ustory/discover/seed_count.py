@@ -11,6 +11,7 @@ import numpy as np
 from ustory.core.arrays import Indices, Matrix
 from ustory.core.settings import Settings
 from ustory.discover.kmeans import Clustering, Rows, cluster
+from ustory.discover.parting import parts_of
 
 FEW = 12
 """Numbers of clusters up to which all are tried."""
@@ -19,11 +20,29 @@ SAMPLE = 2_000
 """Rows at most on which a number of clusters is judged: it needs all pairs."""
 
 
+PART = 4_096
+"""Rows up to which seeds are looked for among all of them at once."""
+
+
 def seed_clusters(rows: Matrix, settings: Settings) -> Clustering:
     """Return the clustering of unit rows into the number of seeds in force.
 
-    k = ⌊n / M⌋ when M is given, at least 1; otherwise the data choose.
+    k = ⌊n / M⌋ when M is given, at least 1; otherwise the data choose. More than
+    `PART` rows are cut into parts of neighbours, and each part has its own seeds.
     """
+    if len(rows) <= PART:
+        return _clusters(rows, settings)
+    label = np.empty(len(rows), dtype=np.int64)
+    inertia, used = 0.0, 0
+    for places in parts_of(rows, PART, settings.seed):
+        found = _clusters(rows[places], settings)
+        label[places] = found.label + used
+        used += int(found.label.max()) + 1
+        inertia += found.inertia
+    return Clustering(label, inertia)
+
+
+def _clusters(rows: Matrix, settings: Settings) -> Clustering:
     prepared = Rows(rows)
 
     def run(k: int) -> Clustering:

@@ -44,10 +44,13 @@ class SeenFrom:
         rows = [unit_rows(representations[pane]) for pane in panes]
         return cls(np.array(panes), len(rows[0]), np.concatenate(rows))
 
+    def first_rows(self, batch: Batch) -> Indices:
+        """Return the first row of each article's pane: that of the oldest story."""
+        return np.searchsorted(self.panes, batch.pane) * self.stories
+
     def of_pairs(self, batch: Batch, pairs: Pairs) -> Indices:
         """Return the row of each pair: its story, seen from its article's pane."""
-        first = np.searchsorted(self.panes, batch.pane) * self.stories
-        return np.asarray(first[pairs.article] + pairs.story)
+        return np.asarray(self.first_rows(batch)[pairs.article] + pairs.story)
 
 
 def thematic_similarities(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,11 +25,11 @@ from ustory.window.unassigned import Batch
 class Embedder:
     """Represents articles as the settings say.
 
-    Only the two Conc strategies read texts and call the encoder.
+    Only the two Conc strategies read texts and call the encoder; others do without.
     """
 
     settings: Settings
-    encoder: Encoder
+    encoder: Encoder | None
     texts: Mapping[str, tuple[str, ...]]
     """Sentences of each unassigned article, by id."""
 
@@ -80,7 +80,7 @@ class Embedder:
         ):
             return plain_means(batch, limit)
         texts = [" ".join(self.texts[a.id][:limit]) for a in batch.articles]
-        return self.encoder.encode(texts).astype(np.float32)
+        return self._encoded(texts)
 
     def _concatenations(
         self, batch: Batch, article: Indices, weights: sparse.csr_array
@@ -98,6 +98,10 @@ class Embedder:
             known = self.texts[batch.articles[row].id]
             texts.append(" ".join(known[i] for i in order.tolist()))
         distinct = list(dict.fromkeys(texts))
-        vectors = self.encoder.encode(distinct).astype(np.float32)
+        vectors = self._encoded(distinct)
         where = {text: i for i, text in enumerate(distinct)}
         return vectors[[where[text] for text in texts]]
+
+    def _encoded(self, texts: Sequence[str]) -> Matrix:
+        assert self.encoder is not None
+        return self.encoder.encode(texts).astype(np.float32)

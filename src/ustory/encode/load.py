@@ -6,10 +6,13 @@ from pathlib import Path
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
-from ustory.core.registry import find
+from ustory.core.registry import find, made_of
 from ustory.encode.cache import CachedEncoder
 
 _WITH_MODEL = "sentence-transformers"
+_IN_COMPANY = {_WITH_MODEL, "minilm-cuda"}
+"""Encoders whose rows may depend, by a rounding, on the other sentences of a call: a
+slide's sentences must be encoded in one call, and cannot be spread over workers."""
 
 
 def load_encoder(name: str, cache: Path | None = None) -> Encoder:
@@ -30,4 +33,5 @@ def load_encoder(name: str, cache: Path | None = None) -> Encoder:
         )
     made = find("encoders", family)
     encoder: Encoder = made(model) if model else made()
-    return CachedEncoder(encoder, cache) if cache is not None else encoder
+    encoder = CachedEncoder(encoder, cache) if cache is not None else encoder
+    return encoder if family in _IN_COMPANY else made_of(encoder, name, cache)

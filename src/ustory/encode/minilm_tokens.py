@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from ustory.encode.words import ALONE, LETTER, SPACE, Ints, WordTokenizer
+from ustory.words.numbering import ALONE, LETTER, SPACE, Ints, WordTokenizer
 
 _PUNCTUATION = frozenset(string.punctuation + "“”‘’–—…•") - frozenset("[]")
 # [ and ] stay in their words: the tokenizer knows [SEP] inside a text

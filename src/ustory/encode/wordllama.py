@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,14 @@ from ustory.core.errors import ConfigError
 from ustory.encode.door import to_plain_text
 from ustory.encode.installed import package_file
 from ustory.encode.pooling_scan import pool_words
-from ustory.encode.words import WordTokenizer
+from ustory.words.numbering import WordTokenizer
 
 _BATCH = 1024
+_LINE = 32
+_SPACE = "▁"
+"""What the tokenizer puts for a space, and before the first word."""
+_MARKED = re.compile(f"[<{_SPACE}]")
+"""In a word that holds this, a token that begins one need not be its first."""
 
 
 class WordLlamaEncoder:
@@ -41,6 +48,10 @@ class WordLlamaEncoder:
         weights = load_file(_installed("weights/l2_supercat_256.safetensors"))
         # one row per token
         self._vectors: Matrix = weights["embedding.weight"].astype(np.float32)
+        pieces = self._tokenizer.get_vocab()
+        self._begins = [False] * (max(pieces.values()) + 1)
+        for piece, token in pieces.items():
+            self._begins[token] = piece.startswith(_SPACE)
         self._words = WordTokenizer(self._tokens_of_words)
 
     @property
@@ -75,8 +86,23 @@ class WordLlamaEncoder:
         )
 
     def _tokens_of_words(self, words: list[str]) -> list[list[int]]:
-        found = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
-        return [word.ids for word in found]
+        """Return the tokens of each word; asked in lines, which takes a third."""
+        plain = [word for word in words if not _MARKED.search(word)]
+        lines = (plain[at : at + _LINE] for at in range(0, len(plain), _LINE))
+        found = dict(zip(plain, self._tokens_of_lines(lines), strict=True))
+        odd = [word for word in words if word not in found]
+        asked = self._tokenizer.encode_batch_fast(odd, add_special_tokens=False)
+        found.update((word, one.ids) for word, one in zip(odd, asked, strict=True))
+        return [found[word] for word in words]
+
+    def _tokens_of_lines(self, lines: Iterable[list[str]]) -> Iterator[list[int]]:
+        """Yield the tokens of each word: its first begins with the mark of a space."""
+        texts = list(map(" ".join, lines))
+        for line in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False):
+            ids = line.ids
+            begins = [at for at, one in enumerate(ids) if self._begins[one]]
+            for first, past in pairwise((*begins, len(ids))):
+                yield ids[first:past]
 
 
 def _installed(path: str) -> Path:

@@ -67,7 +67,7 @@ class Draft:
     ) -> None:
         """Move articles (sorted by id) into stories and release what they held."""
         before = [self.stories[story] for story in stories]
-        grown = add_articles(before, members, vectors, len(self.state.vocabulary))
+        grown = add_articles(before, members, vectors)
         for story, articles, summary in zip(stories, members, grown, strict=True):
             self.stories[story] = summary
             self.arrived.setdefault(story, []).extend(a.id for a in articles)

@@ -48,7 +48,7 @@ def take_in(
         vocabulary, numbers = state.vocabulary.grown(counts)
     with stopwatch("window"):
         grown = replace(state, vocabulary=vocabulary)
-        return _forgetful(_added(grown, placed, numbers))
+        return _forgetful(_added(grown, placed, numbers), first)
 
 
 def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:
@@ -106,6 +106,9 @@ def _by_number(
 
 
 def _evicted(state: State, first: int) -> State:
+    """Return the state without what lies before the pane `first`."""
+    if min(state.documents.panes, default=first) >= first:
+        return state  # all that is in the window is in its documents
     stories = {k: story.since(first) for k, story in state.stories.items()}
     return replace(
         state,
@@ -142,18 +145,22 @@ def _added(
     return replace(
         state,
         documents=documents,
-        unassigned=dict(sorted(unassigned.items())),
-        records=dict(sorted(records.items())),
+        unassigned={key: unassigned[key] for key in sorted(unassigned)},
+        records={key: records[key] for key in sorted(records)},
     )
 
 
-def _forgetful(state: State) -> State:
+def _forgetful(state: State, first: int) -> State:
     """Return the state without the terms that left the window, once they are half."""
-    alive = state.documents.df > 0
+    df, half = state.documents.df, len(state.vocabulary) / 2
+    if np.count_nonzero(df) >= half:
+        return state
+    alive = df > 0
     alive |= state.link.background.common(len(alive))
-    for article in state.link.articles.values():  # also those that are about to leave
-        alive[article.terms] = True
-    if 2 * int(np.count_nonzero(alive)) >= len(state.vocabulary):
+    for article in state.link.articles.values():
+        if article.pane < first:  # about to leave; the others are in the documents
+            alive[article.terms] = True
+    if np.count_nonzero(alive) >= half:
         return state
     vocabulary, moved = state.vocabulary.keep(alive)
     return state.renumbered(moved, vocabulary)

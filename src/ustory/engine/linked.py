@@ -16,6 +16,7 @@ from ustory.engine.link_events import Changes, events_of
 from ustory.engine.state import Record, State
 from ustory.engine.stopwatch import Stopwatch
 from ustory.link.article import LinkedArticle, linked_articles
+from ustory.link.pairing import Spread, in_threads
 from ustory.link.seek import Seeker
 from ustory.link.settle import notice, settle
 from ustory.link.slide import Kinds, Moment, link_slide
@@ -33,6 +34,7 @@ def advance_links(
     settings: Settings,
     stopwatch: Stopwatch,
     seeker: Seeker | None = None,
+    spread: Spread = in_threads,
 ) -> tuple[State, Sequence[Event]]:
     """Return the state after a slide, and what happened in it.
 
@@ -51,7 +53,7 @@ def advance_links(
             moved.vocabulary,
             moved.link.next_serial,
         )
-        link = link_slide(moved.link, new, now, kinds)
+        link = link_slide(moved.link, new, now, kinds, spread)
         if seeker is not None:
             urls = {p.article.id: p.article.url or "" for p in slide.articles}
             before = moved.link.story
@@ -125,7 +127,6 @@ def _summaries(
         blank,
         [members[name] for name in names],
         [np.array([a.vector for a in members[name]]) for name in names],
-        len(moved.vocabulary),
     )
     totals = changes.totals(names, moved.stories)
     for name, summary in zip(names, made, strict=True):

@@ -26,8 +26,8 @@ from ustory.link.evidence import (
 )
 from ustory.link.graph import Links, strongest
 from ustory.link.groups import LINK
-from ustory.link.scan import add_cosines, postings
 from ustory.link.pairing import FAINT, MOST
+from ustory.link.scan import add_cosines, postings
 from ustory.link.slide import log_odds
 from ustory.link.state import LinkState
 from ustory.link.words import FLOOR, Rows, body_rows, lead_rows

@@ -9,16 +9,19 @@ from dataclasses import replace
 
 from threadpoolctl import ThreadpoolController
 
-from ustory.core.protocols import Encoder
+from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
 from ustory.engine.linked import advance_links
+from ustory.engine.prepare_blocks import stamp
 from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
 from ustory.engine.steps import Tools, assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
+from ustory.execute import InlineExecutor
+from ustory.link.pairing import Spread
 from ustory.link.seek import Seeker
 
 
@@ -34,16 +37,14 @@ class Engine:
         encoder: Encoder,
         stopwatch: Stopwatch | None = None,
         seeker: Seeker | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.settings = settings
         self.stopwatch = stopwatch or Stopwatch()
         self._seeker = seeker
-        self._tools = Tools(
-            settings,
-            encoder,
-            self.stopwatch,
-            ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="ustory"),
-        )
+        threads = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="ustory")
+        self._executor = executor or InlineExecutor(threads=threads)
+        self._tools = Tools(settings, encoder, self.stopwatch, threads, self._executor)
         self._blas = ThreadpoolController()
 
     def begin(self) -> State:
@@ -60,7 +61,12 @@ class Engine:
         with self._blas.limit(limits=1):  # threads must not change a sum
             if self.settings.mode == "links":
                 return advance_links(
-                    state, slide, self.settings, self.stopwatch, self._seeker
+                    state,
+                    slide,
+                    self.settings,
+                    self.stopwatch,
+                    self._seeker,
+                    self._spread(slide),
                 )
             moved = take_in(state, slide, self.settings, self.stopwatch)
             draft = Draft.of(moved, slide.end)
@@ -87,6 +93,13 @@ class Engine:
         state, settings, _ = thaw(data, "the frozen state")
         refuse_other_settings(settings, self._in_force, "the frozen state")
         return state
+
+    def _spread(self, slide: Slide) -> Spread:
+        """Return what has the shards of a slide searched by the executor."""
+        executor, number = self._executor, stamp(slide.end)
+        return lambda task, shards, shared: executor.map(
+            task, shards, executor.share(number, shared)
+        )
 
     @property
     def _in_force(self) -> Settings:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, StateError
-from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
 from ustory.core.story import Decision, Event, Slide, Story
@@ -20,10 +20,10 @@ from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
-from ustory.engine.snapshot import freeze, refuse_other_settings
+from ustory.engine.prepare_blocks import Preparer, stamp
+from ustory.engine.snapshot import refuse_other_settings
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_file
+from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
 from ustory.link.guidance import Guidance
@@ -60,6 +60,7 @@ class Discovery:
         pipeline: TextPipeline | None = None,
         state: State | None = None,
         guidance: Guidance | None = None,
+        executor: Executor | None = None,
     ) -> None:
         settings = settings or Settings()
         self._encoder = encoder or load_encoder(settings.encoder)
@@ -68,7 +69,12 @@ class Discovery:
         """The settings in force; an encoder or pipeline that was given is in them."""
         self.stopwatch = Stopwatch()
         seeker = _seeker(self.settings, guidance, self._pipeline)
-        self.engine = Engine(self.settings, self._encoder, self.stopwatch, seeker)
+        self.engine = Engine(
+            self.settings, self._encoder, self.stopwatch, seeker, executor
+        )
+        self._preparer = Preparer(
+            self._pipeline, self._encoder, self.stopwatch, executor
+        )
         self.state = state or self.engine.begin()
         self._slicer = Slicer(self.settings, self.state.end)
         self._waiting: deque[RawSlide] = deque()
@@ -127,7 +133,7 @@ class Discovery:
                 "of the open slide; use another key"
             )
         table = {**(extra or {}), _PENDING: list(map(to_plain, self.pending))}
-        write_file(path, freeze(self.state, self.settings, table))
+        write_state(path, self.state, self.settings, table)
 
     @classmethod
     def load(
@@ -137,6 +143,7 @@ class Discovery:
         settings: Settings | None = None,
         encoder: Encoder | None = None,
         pipeline: TextPipeline | None = None,
+        executor: Executor | None = None,
     ) -> tuple[Discovery, dict[str, Any]]:
         """Return a discovery that goes on where `save` was called, and its extra.
 
@@ -146,7 +153,9 @@ class Discovery:
         state, found, extra = read_file(path)
         wanted = _named(settings or found, encoder, pipeline)
         refuse_other_settings(found, wanted, str(path))
-        discovery = cls(found, encoder=encoder, pipeline=pipeline, state=state)
+        discovery = cls(
+            found, encoder=encoder, pipeline=pipeline, state=state, executor=executor
+        )
         _refuse_other_size(state, discovery._encoder, str(path))
         for article in map(from_plain, extra.pop(_PENDING, ())):
             discovery._push(article)
@@ -191,7 +200,7 @@ class Discovery:
                 yield result
 
     def _take(self, slide: RawSlide) -> SlideResult:
-        ready = prepare(slide.articles, self._pipeline, self._encoder, self.stopwatch)
+        ready = self._preparer.prepare(slide.articles, stamp(slide.end))
         prepared = Slide(end=slide.end, articles=ready)
         state, events = self.engine.advance(self.state, prepared)
         self.state = state
@@ -204,9 +213,12 @@ def find_stories(
     *,
     encoder: Encoder | None = None,
     pipeline: TextPipeline | None = None,
+    executor: Executor | None = None,
 ) -> Discovery:
     """Read all articles, to the end of the last slide, and return the discovery."""
-    discovery = Discovery(settings, encoder=encoder, pipeline=pipeline)
+    discovery = Discovery(
+        settings, encoder=encoder, pipeline=pipeline, executor=executor
+    )
     for results in (discovery.add(articles), discovery.finish()):
         deque(results, maxlen=0)
     if discovery.too_late:

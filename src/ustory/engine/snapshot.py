@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, BinaryIO
 
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span, microseconds
 from ustory.engine.state import State
-from ustory.snapshot.frame import ANEW, other_version, seal, unseal
+from ustory.snapshot.frame import ANEW, other_version, seal, seal_into, unseal
 
 
 def freeze(
@@ -22,6 +22,17 @@ def freeze(
     `extra` is anything that JSON can hold.
     """
     return seal(state, {"settings": _plain(settings), "extra": dict(extra or {})})
+
+
+def freeze_into(
+    file: BinaryIO,
+    state: State,
+    settings: Settings,
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Write what `freeze` returns, without having it in memory as a whole."""
+    about = {"settings": _plain(settings), "extra": dict(extra or {})}
+    seal_into(file, state, about)
 
 
 def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:

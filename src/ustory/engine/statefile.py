@@ -12,17 +12,25 @@ from typing import Any
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
-from ustory.engine.snapshot import thaw
+from ustory.engine.snapshot import freeze_into, thaw
 from ustory.engine.state import State
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a state file whole or not at all: what was there stays until it is done."""
+def write_state(
+    path: Path,
+    state: State,
+    settings: Settings,
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a state file whole or not at all: what was there stays until it is done.
+
+    `extra` is anything that JSON can hold, for `read_file` to hand back.
+    """
     target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with beside.open("wb") as file:
-            file.write(data)
+            freeze_into(file, state, settings, extra)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(target)

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor as Threads
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 import numpy as np
 
-from ustory.core.arrays import Matrix
-from ustory.core.protocols import Encoder
+from ustory.core.protocols import Encoder, Executor, Value
 from ustory.core.settings import Settings
-from ustory.discover.assign import Judged, Verdicts, View, judge
+from ustory.discover.assign import Judged, Verdicts, View
 from ustory.discover.pairs import theme_index
 from ustory.discover.seed import Live, Seeds, Surroundings, find_seeds
 from ustory.discover.similarity import SeenFrom
-from ustory.embed.article import Hits, plain_means
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
+from ustory.engine.blocks import (
+    Block,
+    Stories,
+    Window,
+    blocks_of,
+    judge_block,
+    represent_block,
+)
 from ustory.engine.draft import Draft
 from ustory.engine.explain import assigned_decisions, seeded_decisions
+from ustory.engine.prepare_blocks import stamp
 from ustory.engine.state import Standing
 from ustory.engine.stopwatch import Stopwatch
-from ustory.themes.articles import own_themes
+from ustory.execute import InlineExecutor
 from ustory.themes.stories import story_themes
 from ustory.window.unassigned import Batch, UnassignedArticle
-
-BLOCK = 256
-"""Articles scored together. Fixed, so that results never depend on who scores."""
 
 Result = TypeVar("Result")
 
@@ -40,10 +45,14 @@ class Tools:
     settings: Settings
     encoder: Encoder
     stopwatch: Stopwatch
-    workers: Executor | None
+    workers: Threads | None
+    executor: Executor
+    """Who works on blocks of articles."""
 
     def embedder(self, draft: Draft) -> Embedder:
         """Return the embedder for the unassigned articles of a draft."""
+        if not self._concatenates:
+            return Embedder(self.settings, None, {})
         texts = {id_: draft.state.records[id_].sentences for id_ in draft.unassigned}
         return Embedder(self.settings, self.encoder, texts)
 
@@ -54,17 +63,23 @@ class Tools:
         return self.workers.submit(task).result
 
     def over_blocks(
-        self, articles: Sequence[UnassignedArticle], task: Callable[[Batch], Result]
+        self,
+        task: Callable[[Block, Value], Result],
+        articles: Block,
+        value: Value,
+        end: datetime,
     ) -> list[Result]:
-        """Run a task on each block of articles, in order."""
-        blocks = [
-            Batch(articles[start : start + BLOCK])
-            for start in range(0, len(articles), BLOCK)
-        ]
-        # an encoder need not be safe to call from several threads
-        alone = self.settings.representation.endswith("Conc")
-        run = map if alone or self.workers is None else self.workers.map
-        return list(run(task, blocks))
+        """Run a task on each block of articles of the slide that ends, in order."""
+        blocks = blocks_of(articles)
+        # an encoder stays here, and need not be safe to call from several threads
+        alone = self._concatenates or len(blocks) == 1
+        executor = InlineExecutor() if alone else self.executor
+        return executor.map(task, blocks, executor.share(stamp(end), value))
+
+    @property
+    def _concatenates(self) -> bool:
+        """Whether articles are represented by encoding sentences anew."""
+        return self.settings.representation.endswith("Conc")
 
 
 def assign_articles(draft: Draft, tools: Tools) -> None:
@@ -73,9 +88,14 @@ def assign_articles(draft: Draft, tools: Tools) -> None:
         return
     articles = list(draft.unassigned.values())
     with tools.stopwatch("assignment"):
-        view = _view(draft, tools)
         embedder = tools.embedder(draft)
-        blocks = tools.over_blocks(articles, lambda batch: judge(batch, view, embedder))
+        view = _view(draft, tools, embedder)
+        stories = Stories(view, embedder)
+        parts = tools.over_blocks(judge_block, articles, stories, draft.end)
+        blocks = [
+            Judged(Batch(block), *found)
+            for block, found in zip(blocks_of(articles), parts, strict=True)
+        ]
         verdicts = Verdicts.join([block.verdicts for block in blocks])
     with tools.stopwatch("summary"):
         _join_best(blocks, view, draft, tools)
@@ -97,10 +117,11 @@ def _join_best(
     ]
     story = np.concatenate([block.joining.story for block in blocks])
     vectors = np.concatenate([block.vectors for block in blocks])
-    numbers = np.unique(story).tolist()
-    rows = [np.flatnonzero(story == number) for number in numbers]
+    order = np.argsort(story, kind="stable")
+    numbers, first = np.unique(story[order], return_index=True)
+    rows = np.split(order, first)[1:]  # where nothing joins there is none
     draft.join(
-        [view.stories[number] for number in numbers],
+        [view.stories[number] for number in numbers.tolist()],
         [[joining[i] for i in part.tolist()] for part in rows],
         [vectors[part] for part in rows],
     )
@@ -115,8 +136,9 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
     articles = list(draft.unassigned.values())
     embedder = tools.embedder(draft)
     with tools.stopwatch("initial"):
+        window = Window(draft.state.documents, draft.days, embedder)
         initial = np.concatenate(
-            tools.over_blocks(articles, lambda batch: _initial(batch, draft, embedder))
+            tools.over_blocks(represent_block, articles, window, draft.end)
         )
     with tools.stopwatch("seeding"):
         around = Surroundings(
@@ -131,7 +153,7 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
             _found(seeds, draft, tools.settings)
 
 
-def _view(draft: Draft, tools: Tools) -> View:
+def _view(draft: Draft, tools: Tools, embedder: Embedder) -> View:
     """Return the live stories as this slide sees them."""
     stories = list(draft.stories.values())
     vocabulary = draft.state.vocabulary
@@ -144,11 +166,12 @@ def _view(draft: Draft, tools: Tools) -> View:
     )
     draft.live = Live(stories, df)
     panes = sorted({article.pane for article in draft.unassigned.values()})
-    return View(
+    return View.of(
         tuple(draft.stories),
         themes,
         theme_index(themes, len(vocabulary)),
         SeenFrom.of(story_representations(stories, draft.days, panes, tools.settings)),
+        embedder,
     )
 
 
@@ -167,22 +190,6 @@ def _standing(
         view.themes,
         verdicts.rows(waiting),
     )
-
-
-def _initial(batch: Batch, draft: Draft, embedder: Embedder) -> Matrix:
-    """Return E_a|{a}: each article as its own theme shows it (Sec. 5.2)."""
-    settings = embedder.settings
-    if settings.initial == "mean":
-        return plain_means(batch, settings.sentences)
-    own = own_themes(batch, draft.state.documents, draft.days, settings)
-    sizes = np.bincount(own.article, minlength=len(batch))
-    hits = Hits(
-        np.arange(len(batch)),
-        np.concatenate([[0], np.cumsum(sizes)]),
-        own.entry - batch.entry_start[own.article],
-        own.weight,
-    )
-    return embedder.represent(batch, hits)
 
 
 def _found(seeds: Seeds, draft: Draft, settings: Settings) -> None:

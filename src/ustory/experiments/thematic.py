@@ -75,7 +75,6 @@ class OpenWindow:
             [StorySummary(label) for label in labels],
             [[articles[i] for i in part.tolist()] for part in rows],
             [means[part] for part in rows],
-            len(vocabulary),
         )
         days = dict(self.state.days)
         themes, _ = story_themes(summaries, days, vocabulary, self.settings)

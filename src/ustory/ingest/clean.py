@@ -24,7 +24,8 @@ def clean(text: str) -> str:
     >>> clean(" Cafe\u0301\x00 \r\n opens ")
     'Café \n opens'
     """
-    if _ODD.search(text):
+    # as a rule all but line breaks is printable, which is told faster
+    if not text.replace("\n", "").isprintable() and _ODD.search(text):
         text = _CONTROLS.sub("", _BREAKS.sub("\n", text))
     text = text.strip(_BLANK)
     if text.isascii():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import PreparedArticle
 from ustory.link.scan import put_in_order
-from ustory.window.addresses import row_of
+from ustory.window.addresses import put_back, row_of
 from ustory.window.panes import day_of
 from ustory.window.unassigned import UnassignedArticle
 
@@ -59,6 +60,10 @@ class LinkedArticle:
         object.__setattr__(self, "length", int(self.tf.sum()))
         object.__setattr__(self, "where", row_of(self.terms, self.tf))
 
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        put_back(self, state)
+
     def renumber(self, moved: Indices) -> LinkedArticle:
         """Return the same article under another vocabulary, which keeps the order."""
         return replace(self, terms=moved[self.terms])
@@ -100,13 +105,22 @@ def _linked(
         terms=counted.terms[order],
         tf=counted.tf[order],
         in_title=named,
-        cells=counted.cells[order],
-        sentence=sentence,
-        count=count,
+        cells=_narrow(counted.cells[order]),
+        sentence=_narrow(sentence),
+        count=_narrow(count),
         lead=lead.astype(np.int32),
         lead_tf=head[lead],
         vector=_mean(prepared),
     )
+
+
+def _narrow(numbers: Counts) -> Counts:
+    """Return the same numbers in the smallest dtype that holds them.
+
+    They are read for explanations only, and would be a third of a large window.
+    """
+    most = int(numbers.max()) if len(numbers) else 0
+    return numbers.astype(np.min_scalar_type(-1 - most))
 
 
 def _mean(prepared: PreparedArticle) -> Matrix:

@@ -42,7 +42,7 @@ class Background:
         """Return the background some time later, with new articles in it."""
         left = fading(day - self.day) if self.articles else 0.0
         df = np.zeros(vocabulary)
-        df[: len(self.df)] = self.df * left
+        np.multiply(self.df, left, out=df[: len(self.df)])
         if new:
             count_terms(np.concatenate([article.terms for article in new]), df)
         return Background(day=day, articles=self.articles * left + len(new), df=df)
@@ -53,7 +53,7 @@ class Background:
         seen = self.df > _NOTHING
         ratio = np.zeros(len(self.df))
         np.divide(self.articles, self.df, out=ratio, where=seen)
-        return np.log1p(ratio)
+        return np.log1p(ratio, out=ratio)
 
     def common(self, vocabulary: int) -> Mask:
         """Return which terms of a vocabulary are remembered outside the window."""

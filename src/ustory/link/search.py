@@ -12,7 +12,7 @@ from ustory.link.article import LinkedArticle
 from ustory.link.search_scan import fill_rare, search_rows
 from ustory.link.words import FLOOR, Rows, body_rows, lead_rows
 
-READ = 16_384
+READ = 8_192
 """Entries of the window's articles that a new one reads, those of its rarest terms
 first: what shares none of these has hardly a chance to be of its story."""
 
@@ -49,7 +49,7 @@ class Nearness:
         """Return the index of a window whose `new` last articles are to be searched."""
         body = body_rows(articles, idf)
         wanted = np.zeros(len(idf) // 8 + 1, dtype=np.uint8)
-        first = np.zeros(len(idf) + 2, dtype=np.int64)
+        first = np.zeros(len(idf) + 2, dtype=np.int32)
         columns = body.start, body.terms, body.values
         row, value = fill_rare(columns, len(articles) - new, READ, wanted, first)
         return cls(body, lead_rows(articles, idf), first, row, value)

@@ -12,14 +12,14 @@ import numpy as np
 from ustory.core.arrays import SentenceVectors
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import InputError
-from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.story import Decision, Event, Slide
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.linked import kinds_of, unit_of
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
+from ustory.engine.prepare_blocks import Preparer, stamp
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
 from ustory.store.rows import Placement
@@ -69,11 +69,18 @@ class Teller:
         self._turn = Lock()  # neither encoders nor pipelines need be safe in threads
         self._stopwatch = Stopwatch()
         self.engine = Engine(self.settings, encoder, self._stopwatch)
+        self._preparer = Preparer(self.pipeline, encoder, self._stopwatch)
+
+    def use(self, executor: Executor) -> None:
+        """Have slides worked on by an executor from now on; it changes no result."""
+        watch = self._stopwatch
+        self.engine = Engine(self.settings, self.encoder, watch, executor=executor)
+        self._preparer = Preparer(self.pipeline, self.encoder, watch, executor)
 
     def tell(self, state: State, task: Task) -> Told:
         """Return what a slide does to a state, which is left as it was."""
         began = dict(self._stopwatch.seconds)
-        ready = self.prepared(task.articles) or []
+        ready = self.prepared(task.articles, slide=stamp(task.end)) or []
         after, events = self.engine.advance(state, Slide(end=task.end, articles=ready))
         with self._stopwatch("decisions"):
             decisions = _decisions(state, after, self.settings)
@@ -94,19 +101,24 @@ class Teller:
         )
 
     def prepared(
-        self, articles: Sequence[Article], patience: float = -1
+        self,
+        articles: Sequence[Article],
+        patience: float = -1,
+        slide: int | None = None,
     ) -> list[PreparedArticle] | None:
         """Return the articles ready for the engine, less those without a sentence.
 
         One that was all signs must not hold up the others of its slide. Any thread
         may ask; None says that others were at it for longer than `patience` seconds.
+        Only a `slide` is prepared by an executor, which works for one at a time.
         """
         if not self._turn.acquire(timeout=patience):
             return None
         try:
-            return self._prepare(articles)
+            return self._preparer.prepare(articles, slide)
         except InputError:
-            return self._prepare([a for a in articles if self._has_sentence(a)])
+            some = [a for a in articles if self._has_sentence(a)]
+            return self._preparer.prepare(some, slide)
         finally:
             self._turn.release()
 
@@ -119,9 +131,6 @@ class Teller:
         """Return the words of a text and its pairs of words, as articles have them."""
         with self._turn:
             return frozenset(self.pipeline.count((text,), None).terms)
-
-    def _prepare(self, articles: Sequence[Article]) -> list[PreparedArticle]:
-        return prepare(articles, self.pipeline, self.encoder, self._stopwatch)
 
     def _has_sentence(self, article: Article) -> bool:
         return any(sentence.strip() for sentence in self.pipeline.split(article))

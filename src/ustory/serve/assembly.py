@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any
 
 from ustory.core.errors import ConfigError, InputError
-from ustory.core.protocols import Encoder, Source
+from ustory.core.protocols import Encoder, Executor, Source
 from ustory.core.settings import Settings
 from ustory.fetch.feeds import Feeds, PollSettings
 from ustory.fetch.fulltext import FullText
@@ -55,6 +55,8 @@ class Plan:
     by_articles: bool = False
     """Time is the newest date that came in, not the machine's."""
     waiting: int = IntakeLimits().waiting
+    executor: Executor | None = None
+    """Where slides are worked on; None is here."""
 
 
 def settings_for(store: Store, plan: Plan) -> Settings:
@@ -81,6 +83,8 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
     loop = Loop(
         store, settings, load(settings.encoder), clock, retention=plan.retention
     )
+    if plan.executor is not None:
+        loop.teller.use(plan.executor)
     limits = IntakeLimits(waiting=plan.waiting)
     intake = Intake(store, loop.calendar, clock, limits)
     names, feeds = sorted_out(plan.sources)

@@ -101,7 +101,7 @@ class _Arrays:
         _TEXTS.write(dtypes, f"{name}.dtype", columns)
         for dtype in sorted(set(dtypes)):
             flat = [value.ravel() for value in values if value.dtype.name == dtype]
-            columns[f"{name}.{dtype}"] = _narrowed(np.concatenate(flat))
+            columns[f"{name}.{dtype}"] = _joined(flat)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
         shapes = columns.pop(f"{name}.shape").tolist()
@@ -116,6 +116,26 @@ class _Arrays:
             values.append(part.reshape(shape))
             start[dtype] = end
         return values
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays of one dtype end to end, as narrow as `_narrowed` makes them.
+
+    Sentence vectors are most of a large state: they are narrowed one by one, so that
+    they are never all there twice.
+    """
+    if parts[0].dtype != np.float32:
+        return _narrowed(np.concatenate(parts))
+    narrow = np.empty(sum(part.size for part in parts), dtype=np.float16)
+    start = 0
+    with np.errstate(over="ignore"):
+        for part in parts:
+            place = narrow[start : start + part.size]
+            place[...] = part
+            if not np.array_equal(place, part):
+                return np.concatenate(parts)
+            start += part.size
+    return narrow
 
 
 def _narrowed(column: NDArray[Any]) -> NDArray[Any]:

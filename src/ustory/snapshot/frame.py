@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any, TypeVar
+from io import BytesIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -29,19 +30,33 @@ def seal(state: object, about: Mapping[str, Any]) -> bytes:
     second is JSON: `about`, which is anything that JSON can hold, and the dtype
     and shape of each column. The columns follow, in that order.
     """
+    file = BytesIO()
+    seal_into(file, state, about)
+    return file.getvalue()
+
+
+def seal_into(file: BinaryIO, state: object, about: Mapping[str, Any]) -> None:
+    """Write what `seal` returns, column by column: a large state fits beside it."""
     columns: Columns = {}
     kind: Any = type(state)
     codec_of(kind).write([state], "state", columns)
-    payload = _packed(about, columns)
-    digest = sha256(payload).hexdigest().encode("ascii")
-    return b"%s %d %s\n%s" % (MAGIC, FORMAT, digest, payload)
+    digest = sha256()
+    start = file.tell()
+    file.write(_first_line(digest.hexdigest()))  # the right one is as long
+    for part in _parts(about, columns):
+        digest.update(part)
+        file.write(part)
+    end = file.tell()
+    file.seek(start)
+    file.write(_first_line(digest.hexdigest()))
+    file.seek(end)
 
 
 def unseal(data: bytes, kind: type[Kind], where: str) -> tuple[Kind, dict[str, Any]]:
     """Return what `seal` wrote; `where` is what errors call its place."""
-    payload = _payload(data, where)
+    start = _start(data, where)
     try:
-        about, columns = _unpacked(payload)
+        about, columns = _unpacked(data, start)
         made: Any = kind
         (state,) = codec_of(made).read(1, "state", columns)
     except (KeyError, ValueError, TypeError) as error:
@@ -59,28 +74,36 @@ def other_version(where: str, detail: str) -> StateError:
     )
 
 
-def _packed(about: Mapping[str, Any], columns: Columns) -> bytes:
+def _first_line(digest: str) -> bytes:
+    return b"%s %d %s\n" % (MAGIC, FORMAT, digest.encode("ascii"))
+
+
+def _parts(about: Mapping[str, Any], columns: Columns) -> Iterator[memoryview]:
+    """Yield the rest, piece by piece; columns are let go of as they are given."""
     index = {name: (column.dtype.str, column.shape) for name, column in columns.items()}
     head = json.dumps({**about, "columns": index}, sort_keys=True).encode("ascii")
-    return b"".join([head, b"\n", *(columns[name].tobytes() for name in sorted(index))])
+    yield memoryview(head + b"\n")
+    for name in sorted(index):
+        column = np.ascontiguousarray(columns.pop(name))
+        yield column.reshape(-1).view(np.uint8).data
 
 
-def _unpacked(payload: bytes) -> tuple[dict[str, Any], Columns]:
-    start = payload.index(b"\n") + 1
-    about: dict[str, Any] = json.loads(payload[:start])
+def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
+    end = data.index(b"\n", start) + 1
+    about: dict[str, Any] = json.loads(data[start:end])
     columns: Columns = {}
     for name, (dtype, shape) in about.pop("columns").items():
-        column = np.frombuffer(payload, dtype, math.prod(shape), start)
+        column = np.frombuffer(data, dtype, math.prod(shape), end)
         columns[name] = column.reshape(shape)
-        start += column.nbytes
+        end += column.nbytes
     return about, columns
 
 
-def _payload(data: bytes, where: str) -> bytes:
-    """Return what is behind the first line, once that line is as it must be."""
-    line, _, payload = data.partition(b"\n")
-    words = line.split(b" ")
-    if words[0] != MAGIC or len(words) != 3:
+def _start(data: bytes, where: str) -> int:
+    """Return where the rest begins, once the first line is as it must be."""
+    line = data[: data.find(b"\n") + 1]
+    words = line.split()
+    if len(words) != 3 or words[0] != MAGIC:
         raise StateError(
             f"{where} is not a state file of ustory; give a file that ustory wrote, "
             f"{ANEW}"
@@ -88,9 +111,10 @@ def _payload(data: bytes, where: str) -> bytes:
     if words[1] != b"%d" % FORMAT:
         written = words[1].decode("ascii", "replace")
         raise other_version(where, f"format {written}, this one reads {FORMAT}")
-    if words[2] != sha256(payload).hexdigest().encode("ascii"):
+    rest = memoryview(data)[len(line) :]  # not a copy: it may be large
+    if words[2] != sha256(rest).hexdigest().encode("ascii"):
         raise StateError(
             f"{where} is damaged: its checksum does not fit; "
             f"bring back a copy of it, {ANEW}"
         )
-    return payload
+    return len(line)

@@ -47,15 +47,26 @@ class Lemmatiser:
         >>> Lemmatiser("en").of("The U.S. didn't sell 80,000 farmers' tools to us.")
         ['us', 'sell', '80,000', 'farmer', 'tool']
         """
-        memo = self._memo
-        if len(memo) > _MAX_MEMO:
-            memo = self._memo = _Memo(self._read, older=dict(memo))
         chunks = sentence.split()
-        lemmas = list(chain.from_iterable(map(memo.__getitem__, chunks)))
-        if memo.loud.isdisjoint(chunks) or not _is_shouted(sentence, chunks):
-            return lemmas
-        quiet = [chunk if has_initials(chunk) else chunk.lower() for chunk in chunks]
-        return list(chain.from_iterable(map(memo.__getitem__, quiet)))
+        shouted = any(map(self.is_loud, chunks)) and _is_shouted(sentence, chunks)
+        read = self.quiet_lemmas if shouted else self.lemmas
+        return list(chain.from_iterable(map(read, chunks)))
+
+    def lemmas(self, chunk: str) -> tuple[str, ...]:
+        """Return the lemmas of a run of text without spaces."""
+        if len(self._memo) > _MAX_MEMO:
+            self._memo = _Memo(self._read, older=dict(self._memo))
+        return self._memo[chunk]
+
+    def quiet_lemmas(self, chunk: str) -> tuple[str, ...]:
+        """Return its lemmas in a sentence that is all in capitals."""
+        return self.lemmas(chunk if has_initials(chunk) else chunk.lower())
+
+    def is_loud(self, chunk: str) -> bool:
+        """Say whether a run is in capitals: an acronym, or the sentence is shouted."""
+        if not 1 < len(chunk) <= _MAX_WORD or not chunk.isupper():
+            return False
+        return chunk == chunk.strip(EDGES) and len(self.lemmas(chunk)) <= _MAX_WORDS
 
     def _read(self, word: str) -> tuple[str, ...]:
         """Return the lemma of a word as printed; a stop word has none."""
@@ -80,7 +91,7 @@ class Lemmatiser:
 
 
 class _Memo(dict[str, tuple[str, ...]]):
-    """Lemmas by run of text: a sentence is then read without a regular expression.
+    """Lemmas by run of text, so that a word is looked up in a dictionary once.
 
     What comes back goes over into the next memo, where this one is `older`.
     """
@@ -93,8 +104,6 @@ class _Memo(dict[str, tuple[str, ...]]):
         super().__init__()
         self._read = read
         self._older = older or {}
-        self.loud: set[str] = set()
-        """Runs in capitals: acronyms, unless the whole sentence is like that."""
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         bare = chunk.strip(EDGES)
@@ -106,8 +115,6 @@ class _Memo(dict[str, tuple[str, ...]]):
         # a clause without spaces will not come back: it would only fill the memory
         if len(chunk) <= _MAX_WORD and len(lemmas) <= _MAX_WORDS:
             self[chunk] = lemmas
-            if len(chunk) > 1 and chunk.isupper():
-                self.loud.add(chunk)
         return lemmas
 
     def _derive(self, chunk: str) -> tuple[str, ...]:

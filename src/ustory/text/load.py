@@ -9,4 +9,4 @@ from ustory.core.protocols import TextPipeline
 def load_pipeline(name: str) -> TextPipeline:
     """Return the pipeline registered as `name` (group `ustory.pipelines`)."""
     pipeline: TextPipeline = registry.find("pipelines", name)()
-    return pipeline
+    return registry.made_of(pipeline, name)

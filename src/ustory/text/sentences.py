@@ -27,13 +27,25 @@ def split_article(article: Article, segment: Segment) -> tuple[str, ...]:
     sentences = list(cut(title)) if title else []
     lines = [line for line in whole(article.text).splitlines() if line.strip()]
     for piece in segment(lines):
-        sentence = " ".join(piece.split())
-        if _TWO_LETTERS.search(sentence):
+        sentence = one_spaced(piece)
+        if _begins_with_two(sentence) or _TWO_LETTERS.search(sentence):
             sentences.extend(cut(sentence))
     if not sentences:
         # punctuation only: still an article, and it needs one sentence
         sentences = [" ".join(whole(article.text).split())[:MAX_SENTENCE]]
     return tuple(sentences)
+
+
+def one_spaced(text: str) -> str:
+    """Return `text` with each run of white space as one space, none at its ends.
+
+    >>> one_spaced(" Two\u00a0 words ")
+    'Two words'
+    """
+    # as a rule nothing is to be done; the only printable white space is the space
+    if "  " not in text and text.isprintable():
+        return text.strip(" ")
+    return " ".join(text.split())
 
 
 def cut(text: str, limit: int = MAX_SENTENCE) -> Iterator[str]:
@@ -50,6 +62,11 @@ def cut(text: str, limit: int = MAX_SENTENCE) -> Iterator[str]:
         start = end + (space > 0)
     if start < len(text):
         yield text[start:]
+
+
+def _begins_with_two(sentence: str) -> bool:
+    """Say whether the first two characters are letters or digits, as most are."""
+    return len(sentence) > 1 and sentence[:2].isalnum()
 
 
 def whole(text: str) -> str:

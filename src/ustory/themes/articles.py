@@ -10,8 +10,8 @@ from ustory.core import registry
 from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.core.settings import Settings
 from ustory.themes.decay import pane_recency
-from ustory.themes.scan import largest, often_of
-from ustory.themes.scoring import Context
+from ustory.themes.scan import largest, often_of, own_keywords
+from ustory.themes.scoring import Context, idf_levels, tfidf
 from ustory.window.documents import Documents
 from ustory.window.scratch import SCRATCH
 from ustory.window.unassigned import Batch
@@ -37,12 +37,32 @@ def own_themes(
     not outweigh the rarest of them.
     """
     recency = pane_recency(documents.panes, days, settings.time_aware)
-    search = _Search(
-        documents,
-        np.array([recency[pane] for pane in batch.pane.tolist()]),
-        sum(recency[p] * d.length for p, d in documents.panes.items()),
-        settings,
+    factor = np.array([recency[pane] for pane in batch.pane.tolist()])
+    if registry.find("scorings", settings.scoring) is tfidf:
+        return _by_tfidf(batch, documents, factor, settings.keywords)
+    length = sum(recency[p] * d.length for p, d in documents.panes.items())
+    return by_any_scoring(batch, _Search(documents, factor, length, settings))
+
+
+def _by_tfidf(
+    batch: Batch, documents: Documents, factor: Vector, keywords: int
+) -> OwnThemes:
+    """Return the own themes by the scoring that has a compiled loop of its own."""
+    length, terms_at, tf_at = batch.where[:, [0, 1, 2]].T.copy()
+    most = int(np.minimum(length, keywords).sum())
+    entry, article = np.empty((2, most), dtype=np.int64)
+    weight = np.empty(most)
+    idf = idf_levels(documents.articles)
+    out = (entry, article, weight)
+    end = own_keywords(
+        (terms_at, tf_at, length), factor, documents.df, idf, keywords, out
     )
+    entry, article, weight = entry[:end], article[:end], weight[:end]
+    return OwnThemes(batch.entry_start[article] + entry, article, weight)
+
+
+def by_any_scoring(batch: Batch, search: _Search) -> OwnThemes:
+    """Return the own themes by any scoring, through whole arrays."""
     often = np.full(len(batch), 2)
     first, sure = search.best(batch, often)
     again = np.flatnonzero(~sure)

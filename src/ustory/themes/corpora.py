@@ -13,6 +13,7 @@ from ustory.core.arrays import Counts, Indices, Vector
 from ustory.themes.scan import sum_terms
 from ustory.window.scratch import SCRATCH
 from ustory.window.summary import StorySummary
+from ustory.window.tally import largest_table
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -107,7 +108,7 @@ class Corpora:
             self.recency,
             end,
             least,
-            (SCRATCH.zeros("slot", vocabulary), df),
+            (SCRATCH.ints("slots", largest_table(length, end)), df),
             _room("held", every),
             (start, *out),
         )

@@ -50,8 +50,14 @@ def tfidf(tf: Vector, df: Counts, context: Context) -> Vector:
     >>> tfidf(np.array([2.0]), np.array([1]), context).round(4).tolist()
     [2.1972]
     """
-    levels = np.arange(int(df.max(initial=0)) + 1)  # few, so few logarithms
-    return tf * np.log((context.corpora + 1) / (levels + 1) + 1)[df]
+    highest = int(df.max(initial=0))
+    return tf * idf_levels(context.corpora, highest)[df]
+
+
+def idf_levels(corpora: int, highest: int | None = None) -> Vector:
+    """Return log((|𝔻| + 1) / (df + 1) + 1) of df = 0, 1, …: few, so few logarithms."""
+    levels = np.arange((corpora if highest is None else highest) + 1)
+    return np.log((corpora + 1) / (levels + 1) + 1)
 
 
 K1, B, DELTA = 1.2, 0.75, 0.5

@@ -19,6 +19,9 @@ from ustory.themes.scoring import Context
 from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary
 
+OFTEN = 4
+"""Appearances from which on a term is looked at first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Themes:
@@ -85,11 +88,11 @@ def find_themes(
     """Return the theme of each target corpus, and the document frequencies of 𝔻.
 
     𝔻 is the targets and the others. rec-pop is Eq. 7:
-    Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus are seen once,
-    and hardly ever are they keywords: they are looked at only where the N-th of
-    the others does not outweigh them all.
+    Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus are seen a few
+    times, and hardly ever are they keywords: they are looked at only where the
+    N-th of the others does not outweigh them all.
     """
-    sums, df = targets.sums(2, len(vocabulary), workers)
+    sums, df = targets.sums(OFTEN, len(vocabulary), workers)
     lengths = targets.lengths
     if others is not None:
         df[: len(others.df)] += others.df
@@ -99,10 +102,10 @@ def find_themes(
     )
     themes = Themes.blank(len(targets), settings.keywords)
     every = np.arange(len(targets))
-    rest = every[~search.fill(themes, targets, every, sums)]
+    rest = every[~search.fill(themes, targets, every, sums, OFTEN)]
     if len(rest):
         left = targets.only(rest)
-        search.fill(themes, left, rest, left.sums(1, len(vocabulary))[0])
+        search.fill(themes, left, rest, left.sums(1, len(vocabulary))[0], 1)
     return themes, df
 
 
@@ -117,10 +120,12 @@ class _Search:
     mean_length: float
     scoring: str
 
-    def fill(self, themes: Themes, targets: Corpora, rows: Indices, sums: Sums) -> Mask:
+    def fill(
+        self, themes: Themes, targets: Corpora, rows: Indices, sums: Sums, least: int
+    ) -> Mask:
         """Fill in the themes of some targets from the sums of their terms.
 
-        Returns which of them no term can better that the target has only once.
+        Returns which of them no term can better that is seen less than `least` times.
         """
         keywords = themes.terms.shape[1]
         sizes = np.diff(sums.start)
@@ -135,8 +140,9 @@ class _Search:
             places[i, : len(top)] = top + part.start
         _write(themes, rows, sums, weights, places[:, :keywords])
         ones = np.ones(len(targets), dtype=np.int32)
-        once = self._weights(targets.freshest, ones, targets, ones)
-        return np.asarray(best[:, keywords - 1] > once.astype(np.float32))
+        seldom = targets.freshest * (least - 1)
+        most = self._weights(seldom, ones, targets, ones)
+        return np.asarray(best[:, keywords - 1] > most.astype(np.float32))
 
     def _weights(
         self, tf: Vector, df: Counts, targets: Corpora, sizes: Counts

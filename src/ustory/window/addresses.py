@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,20 @@ def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ..
 
     After them the number of sentences and the address of their vectors.
     """
-    _refuse_other(_INT, *columns)
-    _refuse_other(_FLOAT, vectors)
-    *places, last = _six(*columns, vectors)
-    return (len(columns[0]), *places, len(vectors), last)
+    try:
+        row: tuple[int, ...] = _article_row(*columns, vectors)
+    except TypeError:
+        _refuse_other(_INT, *columns)
+        _refuse_other(_FLOAT, vectors)
+        raise
+    return row
+
+
+def put_back(one: Any, state: Sequence[Any]) -> None:  # noqa: ANN401 - any dataclass
+    """Fill in a pickled dataclass; its arrays lie elsewhere than in the old process."""
+    for field, value in zip(fields(one), state, strict=True):
+        object.__setattr__(one, field.name, value)
+    one.__post_init__()
 
 
 def _refuse_other(dtype: np.dtype[Any], *arrays: NDArray[Any]) -> None:
@@ -54,15 +65,21 @@ def _two(a, b):
     return (a.ctypes.data, b.ctypes.data)
 
 
-@njit(cache=True)
-def _six(a, b, c, d, e, f):
+_INTS, _FLOATS = types.int32[::1], types.float32[:, ::1]
+
+
+# the types are given, so that other arrays are refused and not compiled for
+@njit(types.UniTuple(types.int64, 8)(*[_INTS] * 5, _FLOATS), cache=True)
+def _article_row(terms, tf, cells, sentence, count, vectors):
     return (
-        a.ctypes.data,
-        b.ctypes.data,
-        c.ctypes.data,
-        d.ctypes.data,
-        e.ctypes.data,
-        f.ctypes.data,
+        len(terms),
+        terms.ctypes.data,
+        tf.ctypes.data,
+        cells.ctypes.data,
+        sentence.ctypes.data,
+        count.ctypes.data,
+        len(vectors),
+        vectors.ctypes.data,
     )
 
 

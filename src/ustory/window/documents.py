@@ -25,11 +25,13 @@ class PaneDocuments:
     def __add__(self, other: PaneDocuments) -> PaneDocuments:
         """Add up two sets of articles."""
         terms = np.concatenate([self.terms, other.terms])
-        distinct, where = np.unique(terms, return_inverse=True)
-        df = np.bincount(where, np.concatenate([self.df, other.df])).astype(np.int32)
-        return PaneDocuments(
-            self.articles + other.articles, self.length + other.length, distinct, df
-        )
+        order = np.argsort(terms, kind="stable")  # linear: two sorted runs are merged
+        terms, df = terms[order], np.concatenate([self.df, other.df])[order]
+        first = np.flatnonzero(np.diff(terms, prepend=-1))
+        if len(first):
+            df = np.add.reduceat(df, first, dtype=np.int32)
+        articles, length = self.articles + other.articles, self.length + other.length
+        return PaneDocuments(articles, length, terms[first], df)
 
 
 def pane_documents(articles: Sequence[UnassignedArticle]) -> PaneDocuments:

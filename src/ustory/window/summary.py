@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.window.adding import add_up
-from ustory.window.addresses import row_of
+from ustory.window.addresses import put_back, row_of
 
 
 class Counted(Protocol):
@@ -51,6 +51,10 @@ class PaneSummary:
         """Note where the arrays lie."""
         object.__setattr__(self, "where", row_of(self.terms, self.tf))
 
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        put_back(self, state)
+
 
 @dataclass(frozen=True, slots=True)
 class StorySummary:
@@ -88,7 +92,6 @@ def add_articles(
     stories: Sequence[StorySummary],
     groups: Sequence[Sequence[Counted]],
     vectors: Sequence[Matrix],
-    vocabulary: int,
 ) -> list[StorySummary]:
     """Return the stories with more articles: everything adds up, pane by pane.
 
@@ -105,7 +108,6 @@ def add_articles(
     sums = add_up(
         [row.where for part in parts for row in part.rows],
         [len(part.rows) for part in parts],
-        vocabulary,
     )
     grown = iter(part.grown(*total) for part, total in zip(parts, sums, strict=True))
     return [

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
-from ustory.window.addresses import article_row_of
+from ustory.window.addresses import article_row_of, put_back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,10 @@ class UnassignedArticle:
         object.__setattr__(self, "length", int(self.tf.sum()))
         columns = (self.terms, self.tf, self.cells, self.sentence, self.count)
         object.__setattr__(self, "where", article_row_of(columns, self.vectors))
+
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        put_back(self, state)
 
     def on_its_own(self) -> UnassignedArticle:
         """Return the article with vectors that hold no others in memory."""
@@ -80,6 +85,9 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.articles)
+
+    def __reduce__(self) -> tuple[type[Batch], tuple[Sequence[UnassignedArticle]]]:
+        return Batch, (self.articles,)  # addresses are of one process
 
     @cached_property
     def where(self) -> Indices:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Arrays are typed where these are called: encode/words.py.
+# Arrays are typed where these are called: words/numbering.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202
 
@@ -39,14 +39,36 @@ def _kind(letter, kinds):
 
 
 @njit(cache=True, nogil=True)
+def _run_end(letters, at, end, kinds):
+    """Return where the letters that begin here end."""
+    while at < end:
+        kind = _kind(letters[at], kinds)
+        if kind == 1 or kind == 2:
+            break
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _bare(letters, start, stop, kinds):
+    """Return a word's bounds without the signs it begins and ends with."""
+    while start < stop and _kind(letters[start], kinds) == 3:
+        start += 1
+    while stop > start and _kind(letters[stop - 1], kinds) == 3:
+        stop -= 1
+    return start, stop
+
+
+@njit(cache=True, nogil=True)
 def find_words(letters, ends, kinds, memory, out):
     """Write the number of each word, or -1, and where its letters are.
 
-    `kinds` says which characters separate words (1) or are words alone (2), `ends`
-    where each sentence ends in the letters; written is also where it ends among the
-    words. Returns how many words there are, and how many unknown.
+    `kinds` says which characters separate words (1), are words alone (2) or are left
+    out at the ends of words (3), `ends` where each sentence ends in the letters.
+    Written is also how many characters were left out, and where each sentence ends
+    among the words. Returns how many words there are, and how many unknown.
     """
-    word, first, past, word_ends = out
+    word, first, past, trimmed, word_ends = out
     slots = memory[0]
     count = 0
     unknown = 0
@@ -55,19 +77,31 @@ def find_words(letters, ends, kinds, memory, out):
         end = ends[sentence]
         while at < end:
             start = at
-            while at < end and _kind(letters[at], kinds) == 0:
-                at += 1
+            at = _run_end(letters, at, end, kinds)
             if at == start:
                 at += 1
-            if at > start + 1 or _kind(letters[start], kinds) != 1:
-                number = slots[_place(letters, start, at, memory)]
+                low, high = start, at - (_kind(letters[start], kinds) == 1)
+            else:
+                low, high = _bare(letters, start, at, kinds)
+            if low < high:
+                number = slots[_place(letters, low, high, memory)]
                 word[count] = number
-                first[count] = start
-                past[count] = at
+                first[count] = low
+                past[count] = high
+                trimmed[count] = (at - start) - (high - low)
                 count += 1
                 unknown += number < 0
         word_ends[sentence] = count
     return count, unknown
+
+
+@njit(cache=True, nogil=True)
+def number_new(letters, word, first, past, memory):
+    """Write the numbers of the words that had none, now that all are known."""
+    for place in range(len(word)):
+        if word[place] < 0:
+            slot = _place(letters, first[place], past[place], memory)
+            word[place] = memory[0][slot]
 
 
 @njit(cache=True, nogil=True)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.encode import words as module
-from ustory.encode.words import ALONE, LETTER, SPACE, WordTokenizer
+from ustory.words import numbering as module
+from ustory.words.numbering import ALONE, LETTER, SPACE, WordTokenizer
 
 OPENING, CLOSING = -1, -2
 text = st.text(st.characters(exclude_categories=["Cs"]))

@@ -11,17 +11,20 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ustory.encode import word_scan as scan
+from ustory.words import scan
 
 Ints = NDArray[np.int32]
 Letters = NDArray[np.uint32]
 _Array = TypeVar("_Array", Ints, Letters, NDArray[np.int64])
 REMEMBERED_TOKENS = 800_000
 """When the words remembered have more tokens than this, all are forgotten."""
+_LETTERS_PER_TOKEN = 8
+"""Nor may they have more letters than this for each token: some words have none."""
 
 
-LETTER, SPACE, ALONE = 0, 1, 2
-"""A character is part of a word, between words, or a word by itself."""
+LETTER, SPACE, ALONE, EDGE = 0, 1, 2, 3
+"""A character is part of a word, between words, a word by itself, or part of one
+only between others."""
 _LAST_SPACE = 0x3000
 
 
@@ -39,6 +42,10 @@ class Words:
     """Where each sentence ends among the words."""
     tokens: Ints
     token_start: NDArray[np.int64]
+    trimmed: Ints
+    """How many characters were left out at the ends of each word."""
+    letter_ends: NDArray[np.int64]
+    """Where each sentence ends among the letters of all."""
 
     def tokens_between(
         self, first: int, last: int, most: int
@@ -77,26 +84,34 @@ class WordTokenizer:
         self._memory = _Memory()
         self._lock = Lock()
 
+    def is_full(self, most: int) -> bool:
+        """Say whether the words remembered have more tokens than `most`."""
+        return self._memory.is_full(most)
+
     def words(self, sentences: Sequence[str]) -> Words:
         """Return the words of the sentences, looking up those not seen before."""
         text = "".join(sentences)
         letters, ends = _letters(sentences)
-        word, first, past = (np.empty(len(letters), np.int32) for _ in range(3))
-        out = word, first, past, np.empty(len(ends), np.int32)
+        room, word_ends = len(letters), np.empty(len(ends), np.int32)
+        word, first, past, trimmed = (np.empty(room, np.int32) for _ in range(4))
+        out = word, first, past, trimmed, word_ends
         with self._lock:
-            if self._memory.token_count > REMEMBERED_TOKENS:
+            if self._memory.is_full(REMEMBERED_TOKENS):
                 self._memory = _Memory()
             memory = self._memory
-            found = scan.find_words(letters, ends, self._kinds, memory.arrays, out)
-        if found[1]:
-            new = np.flatnonzero(word[: found[0]] < 0)
+            count, unknown = scan.find_words(
+                letters, ends, self._kinds, memory.arrays, out
+            )
+        word, trimmed = word[:count], trimmed[:count]
+        if unknown:
+            new = np.flatnonzero(word < 0)
             places = zip(first[new].tolist(), past[new].tolist(), strict=True)
             asked = list(dict.fromkeys(text[start:end] for start, end in places))
             tokens = self._tokenise(asked)  # takes long: others may go on meanwhile
             with self._lock:
                 memory.add(asked, tokens)
-                scan.find_words(letters, ends, self._kinds, memory.arrays, out)
-        return Words(word[: found[0]], out[3], memory.tokens, memory.token_start)
+                scan.number_new(letters, word, first, past, memory.arrays)
+        return Words(word, word_ends, memory.tokens, memory.token_start, trimmed, ends)
 
 
 class _Memory:
@@ -119,6 +134,11 @@ class _Memory:
     def arrays(self) -> tuple[Ints, Letters, NDArray[np.int64]]:
         """What the compiled loops look words up in."""
         return self._slots, self._letters, self._starts
+
+    def is_full(self, most: int) -> bool:
+        """Say whether there are more tokens than `most`, or letters to match."""
+        letters = int(self._starts[self.count])
+        return self.token_count > most or letters > most * _LETTERS_PER_TOKEN
 
     def add(self, words: list[str], tokens: list[list[int]]) -> None:
         """Remember words, all different, and their tokens.
@@ -151,7 +171,8 @@ class _Memory:
 
 def _letters(texts: Sequence[str]) -> tuple[Letters, NDArray[np.int64]]:
     """Return the code points of all texts, and where each text ends."""
-    letters = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32)
+    text = "".join(texts).encode("utf-32-le", "surrogatepass")
+    letters = np.frombuffer(text, np.uint32)
     return letters, np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
 
 

@@ -1,0 +1,1 @@
+"""How far one machine goes: windows that grow, a million articles, a month of news."""

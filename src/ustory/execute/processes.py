@@ -1,0 +1,115 @@
+"""Workers that are processes of this machine; shared values are mapped, not copied."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ustory.core.errors import ConfigError
+from ustory.core.protocols import Shared
+from ustory.execute.bench import ALONE
+from ustory.execute.frames import read_frame, write_frame
+from ustory.execute.pool import Pool, WorkerLostError
+from ustory.execute.wire import Packed
+
+_MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
+_ROOM = 1 << 30
+"""Bytes that must be free there."""
+
+
+class ProcessSeat:
+    """A process with pipes to it.
+
+    It is a program of its own and not a fork: this process has threads, which a fork
+    would leave in the middle of what they do.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        paths = [path or str(Path.cwd()) for path in sys.path]
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "ustory.execute.child", str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **ALONE, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+
+    def ask(self, work: bytes, shared: Shared[Any]) -> bytes:
+        """Return the pickled outcome of a task; raise `WorkerLostError`."""
+        given, out = self.process.stdin, self.process.stdout
+        assert given is not None
+        assert out is not None
+        try:
+            stamp = (shared.slide, shared.number)
+            write_frame(given, pickle.dumps((stamp, shared.held)))
+            write_frame(given, work)
+            answer = read_frame(out)
+        except OSError as error:
+            raise WorkerLostError(str(error)) from error
+        if answer is None:
+            raise WorkerLostError(f"process {self.process.pid} ended")
+        return answer
+
+    def leave(self) -> None:
+        """End the process."""
+        # it may be busy, and has nothing to lose
+        self.process.kill()
+        with self.process:
+            for pipe in (self.process.stdin, self.process.stdout):
+                assert pipe is not None
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+
+class ProcessExecutor(Pool[ProcessSeat]):
+    """Runs tasks in processes of this machine, by default one for each core."""
+
+    name = "processes"
+
+    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+        if address is not None:
+            raise ConfigError(
+                f"the executor processes runs on this machine and takes no address, "
+                f"got {address!r}; leave it out, or choose --executor ray"
+            )
+        super().__init__(workers if workers is not None else os.cpu_count() or 1)
+        self._folder: Path | None = None
+        self._slide: int | None = None
+
+    def _start(self) -> ProcessSeat:
+        assert self._folder is not None
+        return ProcessSeat(self._folder)
+
+    def _keep(self, slide: int, number: int, value: object) -> str:
+        """Write a value into a file; those of other slides go."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="ustory-", dir=_place()))
+        if slide != self._slide:
+            for old in self._folder.iterdir():
+                old.unlink()
+        self._slide = slide
+        path = self._folder / str(number)
+        with path.open("xb") as file:
+            file.writelines(Packed.of(value).pieces())
+        return str(path)
+
+    def close(self) -> None:
+        """Let the workers go, and what was shared; it may be called twice."""
+        super().close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+def _place() -> Path | None:
+    """Return where files are in memory; None is where temporary files are."""
+    usable = os.access(_MEMORY, os.W_OK)
+    # a container may have next to none of it
+    return _MEMORY if usable and shutil.disk_usage(_MEMORY).free > _ROOM else None

@@ -1,0 +1,1 @@
+"""Runs of text between spaces, numbered and remembered, for text and encoders."""

@@ -1,0 +1,80 @@
+"""Addresses are of one process: whatever has them finds them anew in another."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+
+from ustory.core.arrays import Indices
+from ustory.link.article import LinkedArticle
+from ustory.window.summary import PaneSummary
+from ustory.window.unassigned import Batch, UnassignedArticle
+
+
+def ints(*numbers: int) -> Indices:
+    return np.array(numbers, dtype=np.int32)
+
+
+def unassigned() -> UnassignedArticle:
+    return UnassignedArticle(
+        id="a",
+        pane=3,
+        terms=ints(4, 9),
+        tf=ints(2, 1),
+        cells=ints(2, 1),
+        sentence=ints(0, 1, 1),
+        count=ints(1, 1, 1),
+        vectors=np.eye(2, 4, dtype=np.float32),
+    )
+
+
+def linked() -> LinkedArticle:
+    return LinkedArticle(
+        id="a",
+        serial=7,
+        pane=3,
+        day=3.5,
+        source="Wire",
+        terms=ints(4, 9),
+        tf=ints(2, 1),
+        in_title=np.array([True, False]),
+        cells=ints(2, 1),
+        sentence=ints(0, 1, 1),
+        count=ints(1, 1, 1),
+        lead=ints(0),
+        lead_tf=ints(2),
+        vector=np.ones(4, dtype=np.float32),
+    )
+
+
+def test_an_article_that_travelled_reads_its_own_arrays() -> None:
+    before = unassigned()
+    after = pickle.loads(pickle.dumps(before, protocol=5))
+
+    assert (after.id, after.pane, after.length) == ("a", 3, 3)
+    for name in ("terms", "tf", "cells", "sentence", "count", "vectors"):
+        np.testing.assert_array_equal(getattr(after, name), getattr(before, name))
+    names = ("terms", "tf", "cells", "sentence", "count")
+    places = [getattr(after, name).ctypes.data for name in names]
+    assert after.where == (2, *places, 2, after.vectors.ctypes.data)
+    assert after.where != before.where
+
+
+def test_a_linked_article_and_a_pane_read_their_own_arrays() -> None:
+    pane = PaneSummary(2, ints(1, 5), ints(3, 4), np.ones(4), 7)
+    for before in (linked(), pane):
+        after = pickle.loads(pickle.dumps(before, protocol=5))
+
+        assert after.length == before.length
+        assert after.where == (2, after.terms.ctypes.data, after.tf.ctypes.data)
+        assert after.where != before.where
+
+
+def test_a_batch_travels_without_what_it_found_out() -> None:
+    batch = Batch([unassigned()])
+    assert batch.where.shape == (1, 8)
+
+    after = pickle.loads(pickle.dumps(batch))
+
+    assert after.where[0].tolist() == list(after.articles[0].where)
