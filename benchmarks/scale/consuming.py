@@ -13,7 +13,6 @@ from benchmarks.scale.places import Place, wait_until
 from benchmarks.scale.producing import TOTAL
 from benchmarks.scale.runs import CHECKPOINT_EVERY, Run
 from benchmarks.scale.slides import read_slide, slide_path
-from benchmarks.speed.machine import resident_mib
 
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
@@ -24,6 +23,7 @@ from ustory.engine.state import State
 from ustory.engine.statefile import read_file, write_state
 from ustory.engine.stopwatch import Stopwatch
 from ustory.experiments.runner.memory import forget_peak, peak_mib
+from ustory.load.figures import resident_mib
 from ustory.simulate import Plan, simulate
 from ustory.text import load_pipeline
 from ustory.window.slides import Slicer

@@ -9,12 +9,12 @@ from pathlib import Path
 from benchmarks.scale.places import Place, wait_until
 from benchmarks.scale.runs import MODES, Run
 from benchmarks.scale.slides import PIECE, slide_path, write_slide
-from benchmarks.speed.machine import resident_mib
 
 from ustory.core.article import PreparedArticle
 from ustory.encode import load_encoder
 from ustory.engine.prepare import prepare
 from ustory.engine.stopwatch import Stopwatch
+from ustory.load.figures import resident_mib
 from ustory.simulate import simulate
 from ustory.text import load_pipeline
 from ustory.window.slides import RawSlide, Slicer

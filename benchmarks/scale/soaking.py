@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from benchmarks.scale.month import START, Month, Tick, ticks
-from benchmarks.speed.machine import resident_mib
 from sqlalchemy import func, select
 
 from ustory.core.protocols import Encoder, TextPipeline
@@ -17,6 +16,7 @@ from ustory.live.intake import Intake
 from ustory.live.loop import Loop
 from ustory.live.retention import EVERY, Retention
 from ustory.live.settings import live_settings
+from ustory.load.figures import resident_mib
 from ustory.store import Store
 from ustory.store.schema import articles, stories
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import time
-from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -38,9 +37,3 @@ def calibration() -> float:
             rows @ rows
             times.append(time.perf_counter() - start)
     return median(times)
-
-
-def resident_mib() -> float:
-    """Return the resident memory of this process in MiB."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

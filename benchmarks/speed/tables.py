@@ -11,12 +11,12 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from benchmarks.speed.machine import resident_mib
 from benchmarks.speed.stream import STEPS, Measured, again, full, prepared, run, spread
 
 from ustory import Article, Discovery, Settings, open_source
 from ustory.core.article import PreparedArticle
 from ustory.engine.state import State
+from ustory.load.figures import resident_mib
 
 Table = list[dict[str, Any]]
 

@@ -13,8 +13,8 @@ from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import IO
 
-from ustory.execute.bench import Bench
 from ustory.execute.frames import read_frame, write_frame
+from ustory.execute.workplace import Workplace
 
 
 def main() -> None:
@@ -33,13 +33,13 @@ def main() -> None:
 
 def work_on(given: IO[bytes], out: IO[bytes]) -> None:
     """Answer each piece of work that is given."""
-    bench = Bench()
+    workplace = Workplace()
     while (head := read_frame(given)) is not None:
         stamp, path = pickle.loads(head)
         work = read_frame(given)
         if work is None:
             return
-        write_frame(out, bench.do(work, stamp, _mapped(path)))
+        write_frame(out, workplace.do(work, stamp, _mapped(path)))
 
 
 def _mapped(path: str) -> Callable[[], memoryview]:

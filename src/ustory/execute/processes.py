@@ -14,10 +14,10 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Shared
-from ustory.execute.bench import ALONE
 from ustory.execute.frames import read_frame, write_frame
 from ustory.execute.pool import Pool, WorkerLostError
 from ustory.execute.wire import Packed
+from ustory.execute.workplace import ALONE
 
 _MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.protocols import Shared
-from ustory.execute.bench import ALONE, Bench
 from ustory.execute.pool import Pool, WorkerLostError
 from ustory.execute.wire import Packed
+from ustory.execute.workplace import ALONE, Workplace
 
 STORE = 2 << 30
 """Bytes that the object store of a local Ray may take; a cluster has its own rule."""
@@ -26,7 +26,7 @@ class Actor:
     """What runs in an actor: a cache, stamped with the slide that it is of."""
 
     def __init__(self) -> None:
-        self._bench = Bench()
+        self._workplace = Workplace()
 
     def do(self, work: bytes, stamp: tuple[int, int], places: list[Any]) -> bytes:
         """Return the pickled outcome of a task."""
@@ -34,7 +34,7 @@ class Actor:
         def fetch() -> memoryview:
             return np.asarray(_Open(_ray().get(places[0]))).data
 
-        return self._bench.do(work, stamp, fetch)
+        return self._workplace.do(work, stamp, fetch)
 
 
 class RaySeat:

@@ -54,7 +54,7 @@ class Raised:
         return error
 
 
-class Bench:
+class Workplace:
     """What a worker has at hand. It remembers nothing that matters: all is shared."""
 
     def __init__(self) -> None:
