@@ -20,6 +20,10 @@ from ustory.window.documents import pane_documents
 from ustory.window.panes import Calendar, day_of
 from ustory.window.unassigned import UnassignedArticle, open_article
 
+DEAD = 1 << 22
+"""Terms that have left the window and are kept at most: to forget costs as much as
+the window, to keep them some 50 bytes each. Where half of all are fewer, half."""
+
 
 def take_in(
     state: State, slide: Slide, settings: Settings, stopwatch: Stopwatch
@@ -151,16 +155,17 @@ def _added(
 
 
 def _forgetful(state: State, first: int) -> State:
-    """Return the state without the terms that left the window, once they are half."""
-    df, half = state.documents.df, len(state.vocabulary) / 2
-    if np.count_nonzero(df) >= half:
+    """Return the state without terms that left the window, once they are many."""
+    df, terms = state.documents.df, len(state.vocabulary)
+    many = min(terms / 2, DEAD)
+    if terms - np.count_nonzero(df) <= many:
         return state
     alive = df > 0
     alive |= state.link.background.common(len(alive))
     for article in state.link.articles.values():
         if article.pane < first:  # about to leave; the others are in the documents
             alive[article.terms] = True
-    if np.count_nonzero(alive) >= half:
+    if terms - np.count_nonzero(alive) <= many:
         return state
     vocabulary, moved = state.vocabulary.keep(alive)
     return state.renumbered(moved, vocabulary)

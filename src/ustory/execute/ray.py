@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ from ustory.execute.workplace import ALONE, Workplace
 STORE = 2 << 30
 """Bytes that the object store of a local Ray may take; a cluster has its own rule."""
 
+_PATIENCE = 10.0
+"""Seconds that a cluster may take to answer."""
 
 Block: TypeAlias = NDArray[np.uint8]
 
@@ -121,6 +124,8 @@ def cpu_share(workers: int, cpus: int) -> float:
 
 def _connect(workers: int, address: str | None, store: int) -> None:
     ray = _ray()
+    if address is not None:
+        _knock(address)
     # actors take one each, and one stays free
     here = {"num_cpus": workers + 1, "object_store_memory": store}
     options = {} if address is not None else {**here, "include_dashboard": False}
@@ -133,11 +138,25 @@ def _connect(workers: int, address: str | None, store: int) -> None:
             **options,
         )
     except (ConnectionError, ValueError, RuntimeError) as error:
-        where = address or "on this machine"
-        raise ConfigError(
-            f"cannot connect to Ray {where}: {error}; see that it runs with `ray "
-            "status`, or leave --address out to start one here"
-        ) from error
+        raise _no_ray(address or "on this machine", error) from error
+
+
+def _knock(address: str) -> None:
+    """See that somebody is there: Ray itself would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not (host and port.isdecimal()):
+        return  # such as `auto`, which Ray knows how to find
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise _no_ray(address, error) from error
+
+
+def _no_ray(where: str, error: Exception) -> ConfigError:
+    return ConfigError(
+        f"cannot connect to Ray {where}: {error}; see that it runs with `ray "
+        "status`, or leave --address out to start one here"
+    )
 
 
 class _Open:

@@ -14,6 +14,11 @@ from ustory.core.article import TermCounts
 from ustory.window.vocabulary_store import Keys, Store
 
 _NONE = np.zeros(0, dtype=np.int64)
+_SECOND = (1 << 32) - 1
+"""The bits of a key that say which its second word is."""
+_BLOCK = 1 << 20
+"""Terms looked at together: keys are most of a vocabulary, and copies of all of them
+at once would be most of the memory of a slide."""
 _GROWING = Lock()
 """Held while a store is added to: vocabularies of several threads may share one."""
 
@@ -100,11 +105,22 @@ class Vocabulary:
         are terms of the same articles.
         """
         moved = np.full(self._terms, -1, dtype=np.int32)
-        moved[alive] = np.arange(int(alive.sum()), dtype=np.int32)
-        first, second = np.divmod(self._store.keys(self._terms)[alive], 1 << 32)
-        used = np.zeros(self._word_count + 1, dtype=bool)
-        used[first] = True
-        place = np.cumsum(used) - 1
+        count = int(np.count_nonzero(alive))
+        moved[alive] = np.arange(count, dtype=np.int32)
+        keys, end = np.empty(count, dtype=np.int64), 0
+        used = np.zeros(self._word_count, dtype=bool)
+        known = self._store.keys(self._terms)
+        for start in range(0, self._terms, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            part = known[block][alive[block]]
+            used[part >> 32] = True
+            keys[end : end + len(part)] = part
+            end += len(part)
         words = [self._store.words[i] for i in np.flatnonzero(used).tolist()]
-        second = np.where(second > 0, place[second - 1] + 1, 0)
-        return Vocabulary(words, (place[first] << 32) | second), moved
+        place = np.cumsum(used, dtype=np.int64)  # plus 1; what is not used is not read
+        for start in range(0, count, _BLOCK):
+            part = keys[start : start + _BLOCK]
+            first, second = part >> 32, part & _SECOND
+            part[:] = (place[first] - 1) << 32
+            part |= np.where(second > 0, place[second - 1], 0)
+        return Vocabulary(words, keys), moved
