@@ -14,7 +14,13 @@ from tests.themes.building import TERMS, VOCABULARY, pane, story
 from ustory.core.settings import Settings
 from ustory.themes.corpora import story_corpora
 from ustory.themes.decay import pane_recency
-from ustory.themes.stories import Others, Themes, find_themes, story_themes
+from ustory.themes.stories import (
+    Others,
+    Themes,
+    find_themes,
+    story_sums,
+    story_themes,
+)
 
 DAYS = {0: 0.0, 1: 1.0, 2: 2.0}
 FLOODS = story({0: pane({"flood": 3}), 2: pane({"flood": 1, "rescue": 2, "die": 1})})
@@ -75,13 +81,28 @@ def test_stories_around_count_as_corpora_but_get_no_theme() -> None:
     recency = pane_recency({0, 1, 2}, DAYS, time_aware=True)
     others = Others(story_corpora([WAR], recency).lengths, df)
 
-    alone, every = find_themes(
-        story_corpora([FLOODS], recency), VOCABULARY, settings, others
-    )
+    alone = find_themes(story_corpora([FLOODS], recency), VOCABULARY, settings, others)
 
     assert len(alone) == 1
     assert theme(alone, 0) == pytest.approx(theme(together, 0))
-    assert every[TERMS.index("die")] == 2
+
+
+def test_sums_made_before_the_vocabulary_grew_give_the_same_themes() -> None:
+    settings = Settings(mode="paper", keywords=4)
+    expected, counted = story_themes([FLOODS, WAR], DAYS, VOCABULARY, settings)
+    known = 1 + max(
+        int(pane.terms.max())
+        for story in (FLOODS, WAR)
+        for pane in story.panes.values()
+    )
+
+    before = story_sums([FLOODS, WAR], DAYS, known, settings)
+    themes, df = before.themes(VOCABULARY, settings)
+
+    assert known < len(VOCABULARY)
+    assert df.tolist() == counted.tolist()
+    for name in ("terms", "weights", "share"):
+        assert (getattr(themes, name) == getattr(expected, name)).all()
 
 
 def test_bm25l_decays_frequencies_and_lengths() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -62,13 +63,17 @@ class Seeds:
 
 
 def find_seeds(
-    batch: Batch, initial: Matrix, around: Surroundings, embedder: Embedder
+    batch: Batch,
+    initial: Matrix,
+    around: Surroundings,
+    embedder: Embedder,
+    workers: Executor | None = None,
 ) -> Seeds | None:
     """Return the seed stories among a batch (sorted by id), None when there are none.
 
     Articles are clustered by their initial representations; a cluster's members
     stay if they pass the assignment test against the cluster's own theme, and
-    the cluster is a story if at least M stay.
+    the cluster is a story if at least M stay. Workers change no number.
     """
     least = embedder.settings.minimum
     group = _groups(seed_clusters(unit_rows(initial), embedder.settings).label, least)
@@ -77,7 +82,7 @@ def find_seeds(
         return None
     members = Batch([batch.articles[i] for i in inside.tolist()])
     around = replace(around, excess=around.excess[inside])
-    seeds = _tested(members, group[inside], around, embedder)
+    seeds = _tested(members, group[inside], around, embedder, workers)
     stays = is_assigned(seeds.similarities.total, seeds.log_odds)
     staying = np.flatnonzero(stays)
     rows = _split(staying, seeds.pairs.story[staying], int(group.max()) + 1)
@@ -106,10 +111,14 @@ def _split(places: Indices, group: Indices, groups: int) -> list[Indices]:
 
 
 def _tested(
-    batch: Batch, group: Indices, around: Surroundings, embedder: Embedder
+    batch: Batch,
+    group: Indices,
+    around: Surroundings,
+    embedder: Embedder,
+    workers: Executor | None,
 ) -> Seeds:
     """Score the members of each group against the group's own theme."""
-    pairs = _member_pairs(batch, group, around, embedder.settings)
+    pairs = _member_pairs(batch, group, around, embedder.settings, workers)
     vectors = embedder.represent(batch, pairs.hits)
     seen = np.zeros((len(batch), vectors.shape[1]), dtype=np.float32)
     seen[pairs.article] = vectors  # a member without a keyword adds no vector
@@ -138,7 +147,11 @@ def _tested(
 
 
 def _member_pairs(
-    batch: Batch, group: Indices, around: Surroundings, settings: Settings
+    batch: Batch,
+    group: Indices,
+    around: Surroundings,
+    settings: Settings,
+    workers: Executor | None,
 ) -> Pairs:
     """Return each member's pair with its own group; 𝔻 is live stories and groups."""
     groups = [
@@ -151,11 +164,12 @@ def _member_pairs(
         live | set(batch.pane.tolist()), around.days, settings.time_aware
     )
     lengths = story_corpora(stories, recency).lengths
-    themes, _ = find_themes(
+    themes = find_themes(
         group_corpora(groups, recency),
         around.vocabulary,
         settings,
         Others(lengths, around.live.df),
+        workers,
     )
     return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,9 +26,16 @@ the window, to keep them some 50 bytes each. Where half of all are fewer, half."
 
 
 def take_in(
-    state: State, slide: Slide, settings: Settings, stopwatch: Stopwatch
+    state: State,
+    slide: Slide,
+    settings: Settings,
+    stopwatch: Stopwatch,
+    opened: Callable[[State], None] = lambda _: None,
 ) -> State:
-    """Return the state with the window moved to `slide.end` and its articles in it."""
+    """Return the state with the window moved to `slide.end` and its articles in it.
+
+    `opened` is told the state once what is old is out of it, and nothing new is in.
+    """
     articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
     calendar = Calendar.of(settings)
     if calendar is not None:
@@ -46,6 +53,7 @@ def take_in(
             too_late=state.too_late + len(articles) - len(placed),
             days=days,
         )
+        opened(state)
     _refuse_duplicates(state, [prepared for _, prepared in placed])
     with stopwatch("text"):  # numbering terms is the end of counting them
         counts = [prepared.counts for _, prepared in placed]

@@ -12,14 +12,16 @@ from threadpoolctl import ThreadpoolController
 from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
+from ustory.engine.ahead import Ahead
 from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
 from ustory.engine.linked import advance_links
 from ustory.engine.prepare_blocks import stamp
 from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
-from ustory.engine.steps import Tools, assign_articles, discover_stories
+from ustory.engine.steps import assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.tools import Tools
 from ustory.execute import InlineExecutor
 from ustory.link.pairing import Spread
 from ustory.link.seek import Seeker
@@ -68,12 +70,13 @@ class Engine:
                     self._seeker,
                     self._spread(slide),
                 )
-            moved = take_in(state, slide, self.settings, self.stopwatch)
+            ahead = Ahead(self._tools)
+            moved = take_in(state, slide, self.settings, self.stopwatch, ahead.begin)
             draft = Draft.of(moved, slide.end)
             draft.expired = [id_ for id_ in state.stories if id_ not in moved.stories]
             if not draft.stories:
                 discover_stories(draft, self._tools)  # lines 4–5
-            assign_articles(draft, self._tools)  # lines 6–10
+            assign_articles(draft, self._tools, ahead)  # lines 6–10
             discover_stories(draft, self._tools)  # line 11
         return draft.finish(), draft.events()
 

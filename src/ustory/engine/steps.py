@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor as Threads
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 
-from ustory.core.protocols import Encoder, Executor, Value
 from ustory.core.settings import Settings
 from ustory.discover.assign import Judged, Verdicts, View
 from ustory.discover.pairs import theme_index
@@ -18,8 +13,8 @@ from ustory.discover.seed import Live, Seeds, Surroundings, find_seeds
 from ustory.discover.similarity import SeenFrom
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
+from ustory.engine.ahead import Ahead
 from ustory.engine.blocks import (
-    Block,
     Stories,
     Window,
     blocks_of,
@@ -28,68 +23,19 @@ from ustory.engine.blocks import (
 )
 from ustory.engine.draft import Draft
 from ustory.engine.explain import assigned_decisions, seeded_decisions
-from ustory.engine.prepare_blocks import stamp
 from ustory.engine.state import Standing
-from ustory.engine.stopwatch import Stopwatch
-from ustory.execute import InlineExecutor
-from ustory.themes.stories import story_themes
+from ustory.engine.tools import Tools
 from ustory.window.unassigned import Batch, UnassignedArticle
 
-Result = TypeVar("Result")
 
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What the steps work with."""
-
-    settings: Settings
-    encoder: Encoder
-    stopwatch: Stopwatch
-    workers: Threads | None
-    executor: Executor
-    """Who works on blocks of articles."""
-
-    def embedder(self, draft: Draft) -> Embedder:
-        """Return the embedder for the unassigned articles of a draft."""
-        if not self._concatenates:
-            return Embedder(self.settings, None, {})
-        texts = {id_: draft.state.records[id_].sentences for id_ in draft.unassigned}
-        return Embedder(self.settings, self.encoder, texts)
-
-    def meanwhile(self, task: Callable[[], Result]) -> Callable[[], Result]:
-        """Begin a task that changes nothing; call what is returned for its result."""
-        if self.workers is None:
-            return task
-        return self.workers.submit(task).result
-
-    def over_blocks(
-        self,
-        task: Callable[[Block, Value], Result],
-        articles: Block,
-        value: Value,
-        end: datetime,
-    ) -> list[Result]:
-        """Run a task on each block of articles of the slide that ends, in order."""
-        blocks = blocks_of(articles)
-        # an encoder stays here, and need not be safe to call from several threads
-        alone = self._concatenates or len(blocks) == 1
-        executor = InlineExecutor() if alone else self.executor
-        return executor.map(task, blocks, executor.share(stamp(end), value))
-
-    @property
-    def _concatenates(self) -> bool:
-        """Whether articles are represented by encoding sentences anew."""
-        return self.settings.representation.endswith("Conc")
-
-
-def assign_articles(draft: Draft, tools: Tools) -> None:
+def assign_articles(draft: Draft, tools: Tools, ahead: Ahead) -> None:
     """Assign unassigned articles to their most confident stories (Sec. 5.3)."""
     if not draft.stories or not draft.unassigned:
         return
     articles = list(draft.unassigned.values())
     with tools.stopwatch("assignment"):
         embedder = tools.embedder(draft)
-        view = _view(draft, tools, embedder)
+        view = _view(draft, tools, embedder, ahead)
         stories = Stories(view, embedder)
         parts = tools.over_blocks(judge_block, articles, stories, draft.end)
         blocks = [
@@ -147,23 +93,17 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
             draft.days,
             draft.state.vocabulary,
         )
-        seeds = find_seeds(Batch(articles), initial, around, embedder)
+        seeds = find_seeds(Batch(articles), initial, around, embedder, tools.workers)
     if seeds is not None:
         with tools.stopwatch("summary"):
             _found(seeds, draft, tools.settings)
 
 
-def _view(draft: Draft, tools: Tools, embedder: Embedder) -> View:
+def _view(draft: Draft, tools: Tools, embedder: Embedder, ahead: Ahead) -> View:
     """Return the live stories as this slide sees them."""
     stories = list(draft.stories.values())
     vocabulary = draft.state.vocabulary
-    themes, df = story_themes(
-        stories,
-        draft.days,
-        vocabulary,
-        tools.settings,
-        workers=tools.workers,
-    )
+    themes, df = ahead.sums(draft).themes(vocabulary, tools.settings)
     draft.live = Live(stories, df)
     panes = sorted({article.pane for article in draft.unassigned.values()})
     return View.of(

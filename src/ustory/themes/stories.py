@@ -22,6 +22,8 @@ from ustory.window.vocabulary import Vocabulary
 OFTEN = 4
 """Appearances from which on a term is looked at first."""
 
+_NOBODY = np.zeros(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Themes:
@@ -50,22 +52,61 @@ class Themes:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class StorySums:
+    """What themes are chosen from: the terms of stories, summed up.
+
+    Known as soon as old panes are out of the window: new articles may add terms to
+    the vocabulary in the meantime, but no term to a story.
+    """
+
+    corpora: Corpora
+    often: Sums
+    """Of terms that a story has `OFTEN` times at least."""
+    df: Counts
+    """(vocabulary,) how many stories have each term."""
+
+    def themes(
+        self, vocabulary: Vocabulary, settings: Settings
+    ) -> tuple[Themes, Counts]:
+        """Return the theme of each story, and how many stories have each term."""
+        df = self.df
+        if len(df) < len(vocabulary):
+            df = np.zeros(len(vocabulary), dtype=np.int32)
+            df[: len(self.df)] = self.df
+        return _chosen(self.corpora, self.often, df, vocabulary, settings), df
+
+
+def story_sums(
+    stories: Sequence[StorySummary],
+    days: Mapping[int, float],
+    vocabulary: int,
+    settings: Settings,
+    *,
+    workers: Executor | None = None,
+) -> StorySums:
+    """Return the sums of some stories, over a vocabulary of that size.
+
+    Workers share the sums, and change no number.
+    """
+    panes = {pane for story in stories for pane in story.panes}
+    recency = pane_recency(panes, days, settings.time_aware)
+    corpora = story_corpora(stories, recency)
+    return StorySums(corpora, *corpora.sums(OFTEN, vocabulary, workers))
+
+
 def story_themes(
     stories: Sequence[StorySummary],
     days: Mapping[int, float],
     vocabulary: Vocabulary,
     settings: Settings,
-    *,
-    workers: Executor | None = None,
 ) -> tuple[Themes, Counts]:
     """Return the theme of each story, and how many stories have each term.
 
-    𝔻 is these stories (Sec. 5.3). Workers share the sums, and change no number.
+    𝔻 is these stories (Sec. 5.3).
     """
-    panes = {pane for story in stories for pane in story.panes}
-    recency = pane_recency(panes, days, settings.time_aware)
-    corpora = story_corpora(stories, recency)
-    return find_themes(corpora, vocabulary, settings, workers=workers)
+    found = story_sums(stories, days, len(vocabulary), settings)
+    return found.themes(vocabulary, settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +123,40 @@ def find_themes(
     targets: Corpora,
     vocabulary: Vocabulary,
     settings: Settings,
-    others: Others | None = None,
+    others: Others,
     workers: Executor | None = None,
-) -> tuple[Themes, Counts]:
-    """Return the theme of each target corpus, and the document frequencies of 𝔻.
+) -> Themes:
+    """Return the theme of each target corpus; 𝔻 is the targets and the others."""
+    often, df = targets.sums(OFTEN, len(vocabulary), workers)
+    df[: len(others.df)] += others.df
+    return _chosen(targets, often, df, vocabulary, settings, others.lengths)
 
-    𝔻 is the targets and the others. rec-pop is Eq. 7:
-    Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus are seen a few
-    times, and hardly ever are they keywords: they are looked at only where the
-    N-th of the others does not outweigh them all.
+
+def _chosen(
+    targets: Corpora,
+    often: Sums,
+    df: Counts,
+    vocabulary: Vocabulary,
+    settings: Settings,
+    others: Vector = _NOBODY,
+) -> Themes:
+    """Return the theme of each target among others of certain lengths.
+
+    rec-pop is Eq. 7: Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus
+    are seen a few times, and hardly ever are they keywords: they are looked at only
+    where the N-th of the others does not outweigh them all.
     """
-    sums, df = targets.sums(OFTEN, len(vocabulary), workers)
-    lengths = targets.lengths
-    if others is not None:
-        df[: len(others.df)] += others.df
-        lengths = np.concatenate([lengths, others.lengths])
+    lengths = np.concatenate([targets.lengths, others])
     search = _Search(
         vocabulary, df, len(lengths), float(lengths.mean()), settings.scoring
     )
     themes = Themes.blank(len(targets), settings.keywords)
     every = np.arange(len(targets))
-    rest = every[~search.fill(themes, targets, every, sums, OFTEN)]
+    rest = every[~search.fill(themes, targets, every, often, OFTEN)]
     if len(rest):
         left = targets.only(rest)
         search.fill(themes, left, rest, left.sums(1, len(vocabulary))[0], 1)
-    return themes, df
+    return themes
 
 
 @dataclass(frozen=True, slots=True)
