@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 
 import numpy as np
 
@@ -34,10 +33,6 @@ class Draft:
     live: Live = field(default_factory=Live)
     """The stories as they stood when the slide was scored."""
     standing: Standing | None = None
-    later: list[Callable[[], tuple[Sequence[StorySummary], Sequence[Noted]]]] = field(
-        default_factory=list
-    )
-    """What others work on in the meantime; to be settled before the slide ends."""
 
     @classmethod
     def of(cls, state: State, end: datetime) -> Draft:
@@ -69,23 +64,22 @@ class Draft:
         stories: Sequence[str],
         members: Sequence[Sequence[UnassignedArticle]],
         vectors: Sequence[Matrix],
-    ) -> Callable[[], list[StorySummary]]:
-        """Take articles (sorted by id) out, and return what sums their stories up."""
+    ) -> None:
+        """Move articles (sorted by id) into stories and release what they held."""
         before = [self.stories[story] for story in stories]
-        for story, articles in zip(stories, members, strict=True):
+        grown = add_articles(before, members, vectors)
+        for story, articles, summary in zip(stories, members, grown, strict=True):
+            self.stories[story] = summary
             self.arrived.setdefault(story, []).extend(a.id for a in articles)
             for article in articles:
                 del self.unassigned[article.id]
-        return partial(add_articles, before, members, vectors)
 
-    def settle(self, grown: Sequence[StorySummary], notes: Sequence[Noted]) -> None:
-        """Write down stories as they are now, and why articles are in them."""
-        self.stories.update((summary.story, summary) for summary in grown)
-        for noted in notes:
-            vectors = noted.vectors.astype(np.float16)
-            for row, (article, decision) in enumerate(noted.decisions.items()):
-                record = self.records[article]
-                self.records[article] = record.decided(decision, vectors[row])
+    def note(self, noted: Noted) -> None:
+        """Write down why articles are where they now are."""
+        vectors = noted.vectors.astype(np.float16)
+        for row, (article, decision) in enumerate(noted.decisions.items()):
+            record = self.records[article]
+            self.records[article] = record.decided(decision, vectors[row])
 
     def excess(self, articles: Sequence[str]) -> Vector:
         """Return Σ e^(T·sim) − |C| of each article over the live stories."""

@@ -19,7 +19,7 @@ from ustory.engine.linked import advance_links
 from ustory.engine.prepare_blocks import stamp
 from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
 from ustory.engine.state import State
-from ustory.engine.steps import assign_articles, discover_stories, settle
+from ustory.engine.steps import assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.tools import Tools
 from ustory.execute import InlineExecutor
@@ -78,7 +78,6 @@ class Engine:
                 discover_stories(draft, self._tools)  # lines 4–5
             assign_articles(draft, self._tools, ahead)  # lines 6–10
             discover_stories(draft, self._tools)  # line 11
-            settle(draft, self._tools)
         return draft.finish(), draft.events()
 
     def assignments(self, state: State) -> Mapping[str, str | None]:

@@ -51,11 +51,11 @@ def assign_articles(draft: Draft, tools: Tools, ahead: Ahead) -> None:
 def _join_best(
     blocks: Sequence[Judged], view: View, draft: Draft, tools: Tools
 ) -> None:
-    """Move the articles that were assigned into their stories, in order of id.
-
-    Nobody asks for the stories as they are then before the slide ends, so that they
-    are summed up, and decisions written down, while seeds are looked for.
-    """
+    """Move the articles that were assigned into their stories, in order of id."""
+    limit = tools.settings.sentences
+    noted = tools.meanwhile(
+        lambda: [assigned_decisions(block, view, draft, limit) for block in blocks]
+    )
     joining = [
         block.batch.articles[row]
         for block in blocks
@@ -66,20 +66,13 @@ def _join_best(
     order = np.argsort(story, kind="stable")
     numbers, first = np.unique(story[order], return_index=True)
     rows = np.split(order, first)[1:]  # where nothing joins there is none
-    joined = draft.join(
+    draft.join(
         [view.stories[number] for number in numbers.tolist()],
         [[joining[i] for i in part.tolist()] for part in rows],
         [vectors[part] for part in rows],
     )
-    limit = tools.settings.sentences
-    draft.later.append(
-        tools.meanwhile(
-            lambda: (
-                joined(),
-                [assigned_decisions(block, view, draft, limit) for block in blocks],
-            )
-        )
-    )
+    for each in noted():
+        draft.note(each)
 
 
 def discover_stories(draft: Draft, tools: Tools) -> None:
@@ -144,17 +137,9 @@ def _found(seeds: Seeds, draft: Draft, settings: Settings) -> None:
     names = [draft.new_story() for _ in seeds.members]
     noted = seeded_decisions(seeds, names, draft, settings.sentences)
     articles = [seeds.pairs.article[pairs].tolist() for pairs in seeds.members]
-    joined = draft.join(
+    draft.join(
         names,
         [[seeds.batch.articles[i] for i in rows] for rows in articles],
         [seeds.vectors[pairs] for pairs in seeds.members],
     )
-    draft.settle(joined(), [noted])
-
-
-def settle(draft: Draft, tools: Tools) -> None:
-    """Wait for what was put off, and write it down."""
-    with tools.stopwatch("summary"):
-        for waited in draft.later:
-            draft.settle(*waited())
-        draft.later.clear()
+    draft.note(noted)
