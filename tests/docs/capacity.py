@@ -16,6 +16,7 @@ from ustory.report.blocks import Figure
 
 MODE_NAMES = {"links": "defaults", "paper": "`paper`, M = 8"}
 _FILE = "scale.json"
+_WORKERS = "executors.json"
 _NOT_YET = "Not measured yet: `make bench-scale` does it."
 _PER_DAY = (2_000, 6_400, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
 _CORES, _CLUSTER = (2, 8, 32), (64, 256, 1024)
@@ -73,7 +74,9 @@ def million(page: Path) -> str:
     head = [
         "mode",
         "seconds a slide",
-        "most memory",
+        "window, most articles",
+        "most memory in a slide",
+        "with the state written",
         "last third over second week",
         "B³-F1",
         "B³-F1 of the small run",
@@ -85,6 +88,8 @@ def million(page: Path) -> str:
             [
                 MODE_NAMES[mode],
                 number(each["slide_seconds"], 1),
+                f"{max(each['windows']):,}",
+                f"{each['peak_mib'] / _GIB:.2f} GiB",
                 f"{each['peak_with_checkpoints_mib'] / _GIB:.2f} GiB",
                 number(each["growth"], 2),
                 number(each["whole_stream"]["bcubed_f1"], 4),
@@ -218,11 +223,38 @@ def _told(page: Path, run: dict[str, Any]) -> str:
     return f"On {box['processor']}, {box['cores']} cores, from {source}."
 
 
+def workers(page: Path) -> str:
+    """Return what a second worker brings to the work of one large slide."""
+    if not (FOLDER / _WORKERS).exists():
+        return "Not measured yet: `python -m benchmarks.scale.executors` does it."
+    found = results(_WORKERS)
+    rows = [
+        [
+            f"{MODE_NAMES[mode].partition(',')[0]}: {what}",
+            name,
+            f"{times['one_worker_seconds']:.2f} s",
+            f"{times['two_workers_seconds']:.2f} s",
+            f"**{times['ratio']:.2f}**",
+        ]
+        for mode, tasks in found["modes"].items()
+        for what, task in tasks.items()
+        for name, times in task.items()
+        if isinstance(times, dict)
+    ]
+    box, source = found["machine"], link(page, f"benchmarks/results/{_WORKERS}")
+    return (
+        f"On {box['processor']}, {box['cores']} cores, the largest slide of "
+        f"{found['articles']:,} articles in {found['days']} days, from {source}:\n\n"
+        f"{grid(['work', 'executor', 'one worker', 'two', 'times as fast'], rows)}"
+    )
+
+
 PARTS: dict[str, Callable[..., str]] = {
     "scale-figure": figure,
     "scale-windows": windows,
     "scale-million": million,
     "scale-soak": soak,
+    "scale-workers": workers,
     "capacity-machine": one_machine,
     "capacity-cluster": cluster,
     "capacity-reach": reach,
