@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from benchmarks.scale.month import START, Month, Tick, ticks
@@ -19,29 +20,10 @@ from ustory.live.settings import live_settings
 from ustory.load.figures import resident_mib
 from ustory.store import Store
 from ustory.store.schema import articles, stories
+from ustory.testing.clock import HandClock
 
 ORIGIN = "soak"
 _BATCH = 100
-
-
-@dataclass
-class HandClock:
-    """A clock that is set by hand. Mutable."""
-
-    time: datetime = START
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self.time
-
-    def after(self, now: datetime, claim: datetime) -> datetime:
-        """Return `now`: what articles claim moves nothing."""
-        del claim
-        return now
-
-    def reached(self, moment: datetime) -> None:
-        """Do nothing."""
-        del moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +58,7 @@ class _Service:
     month: Month
     encoder: Encoder
     pipeline: TextPipeline
-    clock: HandClock = field(default_factory=HandClock)
+    clock: HandClock = field(default_factory=partial(HandClock, START))
     restarts: int = 0
     retained: datetime = START
     store: Store = field(init=False)

@@ -22,6 +22,7 @@ from ustory.store import Store
 from ustory.store.digest import digest
 from ustory.store.schema import articles, events, revisions
 from ustory.testing import TinyEncoder
+from ustory.testing.clock import HandClock
 from ustory.text.fast import FastPipeline
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
@@ -58,27 +59,10 @@ def article(number: int, title: str = "", **fields: object) -> Article:
 
 
 @dataclass
-class Hand:
-    """A clock that is set by hand."""
+class Hand(HandClock):
+    """A clock that is set by hand, at the start of the stream."""
 
     time: datetime = START
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self.time
-
-    def after(self, now: datetime, claim: datetime) -> datetime:
-        """Return `now`."""
-        del claim
-        return now
-
-    def reached(self, moment: datetime) -> None:
-        """Do nothing."""
-        del moment
-
-    def move(self, **span: float) -> None:
-        """Let time pass."""
-        self.time += timedelta(**span)
 
 
 @dataclass

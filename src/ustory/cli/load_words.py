@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress
 
-from ustory.cli.console import remarks, results
+from ustory.cli.console import results
 from ustory.cli.counting import many
+from ustory.cli.progress import article_bar
 from ustory.load.figures import LoadReport, Times
 from ustory.load.pace import Pace
 
@@ -31,24 +25,12 @@ _GIB = 1024  # MiB
 @contextmanager
 def load_bar(total: int | None, shown: bool | None) -> Iterator[Show]:
     """Show how much was handed over; `shown` None is: if stderr is a terminal."""
-    if not (sys.stderr.isatty() if shown is None else shown):
-        yield lambda pace: None
-        return
-    bar = Progress(
-        TextColumn("loading"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn(
-            "{task.completed:,} articles, {task.fields[rate]:,.0f}/s, "
-            "{task.fields[lag]:.1f} s late,"
-        ),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=remarks(forced=shown is True),
-        transient=True,
+    said = (
+        "{task.completed:,} articles, {task.fields[rate]:,.0f}/s, "
+        "{task.fields[lag]:.1f} s late,"
     )
-    with bar:
-        yield _shower(bar, total)
+    with article_bar("loading", said, shown) as bar:
+        yield _shower(bar, total) if bar else lambda pace: None
 
 
 def print_report(report: LoadReport) -> None:

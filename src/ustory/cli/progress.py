@@ -31,21 +31,32 @@ def progress_bar(
     paths: Sequence[str], start: Mapping[str, str], shown: bool | None
 ) -> Iterator[Show]:
     """Show how far the sources are read; `shown` None is: if stderr is a terminal."""
+    said = "{task.fields[articles]:,} articles, {task.fields[rate]:.0f}/s,"
+    with article_bar("reading", said, shown) as bar:
+        yield _shower(bar, paths, start) if bar else lambda cursors: None
+
+
+@contextmanager
+def article_bar(doing: str, said: str, shown: bool | None) -> Iterator[Progress | None]:
+    """Show a bar with what is `said` of a task beside it, and the time that is left.
+
+    Nothing is shown, and None given, where `shown` is False, or None and stderr is
+    no terminal.
+    """
     if not (sys.stderr.isatty() if shown is None else shown):
-        yield lambda cursors: None
+        yield None
         return
-    bar = Progress(
-        TextColumn("reading"),
+    with Progress(
+        TextColumn(doing),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[articles]:,} articles, {task.fields[rate]:.0f}/s,"),
+        TextColumn(said),
         TimeRemainingColumn(),
         TextColumn("left"),
         console=remarks(forced=shown is True),
         transient=True,
-    )
-    with bar:
-        yield _shower(bar, paths, start)
+    ) as bar:
+        yield bar
 
 
 def _shower(bar: Progress, paths: Sequence[str], start: Mapping[str, str]) -> Show:

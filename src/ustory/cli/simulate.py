@@ -14,16 +14,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, cast
 
 import click
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import Progress
 
 from ustory.cli.console import remarks
 from ustory.cli.counting import many
+from ustory.cli.progress import article_bar
 from ustory.core.article import Article
 from ustory.core.errors import UStoryError
 from ustory.simulate.plan import Plan
@@ -199,21 +194,9 @@ def _file(path: Path) -> Iterator[BinaryIO]:
 @contextmanager
 def _bar(total: int, shown: bool | None) -> Iterator[Show]:
     """Show how much is written; `shown` None is: if stderr is a terminal."""
-    if not (sys.stderr.isatty() if shown is None else shown):
-        yield lambda done: None
-        return
-    bar = Progress(
-        TextColumn("writing"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.completed:,} articles, {task.fields[rate]:,.0f}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=remarks(forced=shown is True),
-        transient=True,
-    )
-    with bar:
-        yield _shower(bar, total)
+    said = "{task.completed:,} articles, {task.fields[rate]:,.0f}/s,"
+    with article_bar("writing", said, shown) as bar:
+        yield _shower(bar, total) if bar else lambda done: None
 
 
 def _shower(bar: Progress, total: int) -> Show:
