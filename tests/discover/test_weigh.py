@@ -25,7 +25,8 @@ from ustory.discover.similarity import SeenFrom
 from ustory.embed.story import story_representations
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import story_themes
-from ustory.window.unassigned import Batch, UnassignedArticle
+from ustory.window.batch import Batch
+from ustory.window.unassigned import UnassignedArticle
 
 DAYS = {0: 0.0, 1: 1.0}
 DIVERGENCES = ("js", "js-root", "kl", "emd")

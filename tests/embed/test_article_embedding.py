@@ -15,7 +15,7 @@ from ustory.embed.article import (
     thematic_means,
     theme_relevance,
 )
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 TOLD = article("told", 0, {"flood": 2, "rescue": 1}, {"flood": 1, "die": 1})
 """Two sentences, the first two axes."""

@@ -12,7 +12,7 @@ from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.settings import REPRESENTATIONS, Settings
 from ustory.embed.article import Hits
 from ustory.embed.strategies import Embedder
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 BATCH = Batch([article("a", 0, {"flood": 1}, {"rescue": 1})])
 """Two sentences, the first two axes."""

@@ -19,6 +19,7 @@ from ustory.engine import blocks, prepare_blocks
 from ustory.execute.pool import Pool
 from ustory.execute.processes import ProcessSeat
 from ustory.execute.ray import RaySeat
+from ustory.execute.wire import Packed
 from ustory.link import pairing, search
 
 pytestmark = pytest.mark.slow
@@ -82,10 +83,10 @@ def strike_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have workers killed now and then, while they work or just after."""
     dice, lock = random.Random(8), Lock()
 
-    def deadly(kind: type[ProcessSeat] | type[RaySeat]) -> Callable[..., bytes]:
+    def deadly(kind: type[ProcessSeat] | type[RaySeat]) -> Callable[..., memoryview]:
         ask = kind.ask
 
-        def asked(self: Any, work: bytes, shared: Shared[Any]) -> bytes:  # noqa: ANN401
+        def asked(self: Any, work: Packed, shared: Shared[Any]) -> memoryview:  # noqa: ANN401
             with lock:
                 struck, pause = dice.random() < RISK, dice.uniform(0.0, 0.03)
             if not struck:

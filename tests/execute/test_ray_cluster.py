@@ -12,6 +12,7 @@ from tests.execute.telling import SETTINGS, invented, told
 from ustory.core.protocols import Shared
 from ustory.engine import blocks, prepare_blocks
 from ustory.execute.ray import RayExecutor, RaySeat
+from ustory.execute.wire import Packed
 from ustory.link import pairing, search
 
 pytestmark = pytest.mark.slow
@@ -53,7 +54,7 @@ def test_a_lost_machine_changes_nothing(
     cluster.wait_for_nodes()
     executor, asks, ask = RayExecutor(2, cluster.address), count(1), RaySeat.ask
 
-    def asked(self: RaySeat, work: bytes, shared: Shared[Any]) -> bytes:
+    def asked(self: RaySeat, work: Packed, shared: Shared[Any]) -> memoryview:
         if next(asks) == _AT:
             cluster.remove_node(machine, allow_graceful=False)
         return ask(self, work, shared)

@@ -14,6 +14,7 @@ from ustory.core.protocols import Shared
 from ustory.engine import blocks, prepare_blocks
 from ustory.execute.pool import Pool
 from ustory.execute.processes import ProcessSeat
+from ustory.execute.wire import Packed
 from ustory.link import pairing, search
 
 DAYS = 10
@@ -55,7 +56,7 @@ def test_lost_workers_change_nothing(
     assert isinstance(executor, Pool)
     before = executor.lost
 
-    def deadly(self: ProcessSeat, work: bytes, shared: Shared[Any]) -> bytes:
+    def deadly(self: ProcessSeat, work: Packed, shared: Shared[Any]) -> memoryview:
         if next(asks) % 90 == 0:
             self.process.kill()
         return ask(self, work, shared)

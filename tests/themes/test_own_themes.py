@@ -13,8 +13,9 @@ from tests.themes.building import TERMS, article
 from ustory.core.settings import Settings
 from ustory.themes import articles
 from ustory.themes.articles import OwnThemes, own_themes
+from ustory.window.batch import Batch
 from ustory.window.documents import Documents, pane_documents
-from ustory.window.unassigned import Batch, UnassignedArticle
+from ustory.window.unassigned import UnassignedArticle
 
 DAYS = {0: 0.0, 1: 1.0}
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 
 from ustory.core.arrays import Indices
 from ustory.link.article import LinkedArticle
+from ustory.window.batch import Batch
 from ustory.window.summary import PaneSummary
-from ustory.window.unassigned import Batch, UnassignedArticle
+from ustory.window.unassigned import UnassignedArticle
 
 
 def ints(*numbers: int) -> Indices:
@@ -71,6 +73,35 @@ def test_a_linked_article_and_a_pane_read_their_own_arrays() -> None:
         assert after.where != before.where
 
 
+def test_a_batch_travels_as_columns() -> None:
+    other = replace(unassigned(), id="b", pane=4, vectors=np.ones((5, 4), np.float32))
+    silent = replace(
+        unassigned(),
+        id="c",
+        terms=ints(),
+        tf=ints(),
+        cells=ints(),
+        sentence=ints(),
+        count=ints(),
+    )
+    batch = Batch([unassigned(), silent, other, unassigned()])
+
+    pickled = pickle.dumps(batch, protocol=5)
+    after = pickle.loads(pickled)
+
+    assert [(a.id, a.pane) for a in after.articles] == [
+        ("a", 3),
+        ("c", 3),
+        ("b", 4),
+        ("a", 3),
+    ]
+    for one, two in zip(batch.articles, after.articles, strict=True):
+        for name in ("terms", "tf", "cells", "sentence", "count", "vectors"):
+            np.testing.assert_array_equal(getattr(two, name), getattr(one, name))
+            assert getattr(two, name).dtype == getattr(one, name).dtype
+    assert len(pickle.loads(pickle.dumps(Batch([])))) == 0
+
+
 def test_a_batch_travels_without_what_it_found_out() -> None:
     batch = Batch([unassigned()])
     assert batch.where.shape == (1, 8)
@@ -78,3 +109,18 @@ def test_a_batch_travels_without_what_it_found_out() -> None:
     after = pickle.loads(pickle.dumps(batch))
 
     assert after.where[0].tolist() == list(after.articles[0].where)
+
+
+def test_columns_that_travelled_are_read_where_they_lie() -> None:
+    other = replace(unassigned(), id="b", vectors=np.ones((5, 4), np.float32))
+    batch = Batch([unassigned(), other])
+
+    after = pickle.loads(pickle.dumps(batch, protocol=5))
+
+    assert (len(after), after.dim) == (2, 4)
+    table = [list(article.where) for article in after.articles]
+    assert after.where.tolist() == table  # articles are views of the same columns
+    for name in ("pane", "terms", "tf", "entry_start", "article", "cells"):
+        np.testing.assert_array_equal(getattr(after, name), getattr(batch, name))
+    for name in ("cell_start", "sentence", "count", "sentence_start", "vectors"):
+        np.testing.assert_array_equal(getattr(after, name), getattr(batch, name))

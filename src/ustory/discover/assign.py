@@ -22,7 +22,7 @@ from ustory.discover.similarity import SeenFrom, Similarities, thematic_similari
 from ustory.discover.weigh import closeness_alone, is_compiled, weigh
 from ustory.embed.strategies import Embedder
 from ustory.themes.stories import Themes
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.discover.scan import fill_pairs, find_keywords, own_hits
 from ustory.embed.article import Hits
 from ustory.themes.stories import Themes
+from ustory.window.batch import Batch
 from ustory.window.scratch import SCRATCH
-from ustory.window.unassigned import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from ustory.embed.unit import unit_rows
 from ustory.themes.corpora import group_corpora, story_corpora
 from ustory.themes.decay import pane_recency
 from ustory.themes.stories import Others, find_themes
+from ustory.window.batch import Batch
 from ustory.window.summary import StorySummary
-from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
 
 

@@ -13,7 +13,7 @@ from ustory.discover.pairs import Pairs
 from ustory.discover.scan import pair_cosines
 from ustory.embed.strategies import Embedder
 from ustory.embed.unit import unit_rows
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ustory.discover.pairs import Keywords, ThemeIndex
 from ustory.discover.similarity import SeenFrom
 from ustory.discover.weighing import weigh_articles
 from ustory.themes.stories import Themes
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 MANY = 512
 """Stories up to which an article is compared with every one it shares a keyword with.

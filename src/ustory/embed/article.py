@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.embed.scan import sum_relevance, sum_sentences
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 
 def plain_means(batch: Batch, sentences: int | None) -> Matrix:

@@ -18,7 +18,7 @@ from ustory.embed.article import (
     sentence_weights,
     thematic_means,
 )
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 
 
 @dataclass(frozen=True, slots=True)

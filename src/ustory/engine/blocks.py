@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -14,13 +13,12 @@ from ustory.discover.pairs import Pairs
 from ustory.embed.article import Hits, plain_means
 from ustory.embed.strategies import Embedder
 from ustory.themes.articles import own_themes
+from ustory.window.batch import Batch
 from ustory.window.documents import Documents
-from ustory.window.unassigned import Batch, UnassignedArticle
+from ustory.window.unassigned import UnassignedArticle
 
 BLOCK = 256
 """Articles scored together. Fixed, so that results never depend on who scores."""
-
-Block: TypeAlias = Sequence[UnassignedArticle]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +38,23 @@ class Window:
     embedder: Embedder
 
 
-def blocks_of(articles: Block) -> list[Block]:
+def blocks_of(articles: Sequence[UnassignedArticle]) -> list[Batch]:
     """Return the articles in blocks."""
-    return [articles[at : at + BLOCK] for at in range(0, len(articles), BLOCK)]
+    return [Batch(articles[at : at + BLOCK]) for at in range(0, len(articles), BLOCK)]
 
 
-def judge_block(block: Block, stories: Stories) -> tuple[Verdicts, Pairs, Matrix]:
+def judge_block(batch: Batch, stories: Stories) -> tuple[Verdicts, Pairs, Matrix]:
     """Return the verdicts on some articles, what joins what, and as what.
 
     They are the parts of `Judged` without the articles, which the caller has.
     """
-    judged = judge(Batch(block), stories.view, stories.embedder)
+    judged = judge(batch, stories.view, stories.embedder)
     return judged.verdicts, judged.joining, judged.vectors
 
 
-def represent_block(block: Block, window: Window) -> Matrix:
+def represent_block(batch: Batch, window: Window) -> Matrix:
     """Return E_a|{a}: each article as its own theme shows it (Sec. 5.2)."""
-    batch, embedder = Batch(block), window.embedder
-    settings = embedder.settings
+    embedder, settings = window.embedder, window.embedder.settings
     if settings.initial == "mean":
         return plain_means(batch, settings.sentences)
     own = own_themes(batch, window.documents, window.days, settings)

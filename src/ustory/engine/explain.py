@@ -17,7 +17,7 @@ from ustory.discover.seed import Seeds
 from ustory.embed.article import relevance, sentence_weights, theme_relevance
 from ustory.engine.draft import Draft
 from ustory.engine.state import Noted, Standing, State
-from ustory.window.unassigned import Batch
+from ustory.window.batch import Batch
 from ustory.window.vocabulary import Vocabulary
 
 

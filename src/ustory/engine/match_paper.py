@@ -21,8 +21,9 @@ from ustory.engine.match_story import Match
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
 from ustory.themes.stories import story_themes
+from ustory.window.batch import Batch
 from ustory.window.panes import Calendar
-from ustory.window.unassigned import Batch, UnassignedArticle, open_article
+from ustory.window.unassigned import UnassignedArticle, open_article
 
 SHOWN = 10
 """Stories that are named at most; many share some keyword."""

@@ -25,7 +25,8 @@ from ustory.engine.draft import Draft
 from ustory.engine.explain import assigned_decisions, seeded_decisions
 from ustory.engine.state import Standing
 from ustory.engine.tools import Tools
-from ustory.window.unassigned import Batch, UnassignedArticle
+from ustory.window.batch import Batch
+from ustory.window.unassigned import UnassignedArticle
 
 
 def assign_articles(draft: Draft, tools: Tools, ahead: Ahead) -> None:
@@ -37,10 +38,11 @@ def assign_articles(draft: Draft, tools: Tools, ahead: Ahead) -> None:
         embedder = tools.embedder(draft)
         view = _view(draft, tools, embedder, ahead)
         stories = Stories(view, embedder)
-        parts = tools.over_blocks(judge_block, articles, stories, draft.end)
+        # blocks hold what was found out about them: these go, others are for later
+        parts = tools.over(blocks_of(articles), judge_block, stories, draft.end)
         blocks = [
-            Judged(Batch(block), *found)
-            for block, found in zip(blocks_of(articles), parts, strict=True)
+            Judged(batch, *found)
+            for batch, found in zip(blocks_of(articles), parts, strict=True)
         ]
         verdicts = Verdicts.join([block.verdicts for block in blocks])
     with tools.stopwatch("summary"):
@@ -84,7 +86,7 @@ def discover_stories(draft: Draft, tools: Tools) -> None:
     with tools.stopwatch("initial"):
         window = Window(draft.state.documents, draft.days, embedder)
         initial = np.concatenate(
-            tools.over_blocks(represent_block, articles, window, draft.end)
+            tools.over(blocks_of(articles), represent_block, window, draft.end)
         )
     with tools.stopwatch("seeding"):
         around = Surroundings(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor as Threads
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,11 +11,11 @@ from typing import TypeVar
 from ustory.core.protocols import Encoder, Executor, Value
 from ustory.core.settings import Settings
 from ustory.embed.strategies import Embedder
-from ustory.engine.blocks import Block, blocks_of
 from ustory.engine.draft import Draft
 from ustory.engine.prepare_blocks import stamp
 from ustory.engine.stopwatch import Stopwatch
 from ustory.execute import InlineExecutor
+from ustory.window.batch import Batch
 
 Result = TypeVar("Result")
 
@@ -44,15 +44,14 @@ class Tools:
             return task
         return self.workers.submit(task).result
 
-    def over_blocks(
+    def over(
         self,
-        task: Callable[[Block, Value], Result],
-        articles: Block,
+        blocks: Sequence[Batch],
+        task: Callable[[Batch, Value], Result],
         value: Value,
         end: datetime,
     ) -> list[Result]:
         """Run a task on each block of articles of the slide that ends, in order."""
-        blocks = blocks_of(articles)
         # an encoder stays here, and need not be safe to call from several threads
         alone = self._concatenates or len(blocks) == 1
         executor = InlineExecutor() if alone else self.executor

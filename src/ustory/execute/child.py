@@ -9,11 +9,14 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from io import BufferedReader
 from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import IO
 
 from ustory.execute.frames import read_frame, write_frame
+from ustory.execute.wire import unpack
 from ustory.execute.workplace import Workplace
 
 
@@ -25,13 +28,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver is asked, not its workers
     folder = Path(sys.argv[1])
     # a driver that was killed does not take the last answer
-    with suppress(BrokenPipeError), os.fdopen(os.dup(1), "wb") as out:
+    with (
+        suppress(BrokenPipeError),
+        os.fdopen(os.dup(0), "rb") as given,
+        os.fdopen(os.dup(1), "wb") as out,
+    ):
         os.dup2(2, 1)  # whatever prints must not print into the answers
-        work_on(sys.stdin.buffer, out)
+        work_on(given, out)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def work_on(given: IO[bytes], out: IO[bytes]) -> None:
+def work_on(given: BufferedReader, out: IO[bytes]) -> None:
     """Answer each piece of work that is given."""
     workplace = Workplace()
     while (head := read_frame(given)) is not None:
@@ -39,7 +46,8 @@ def work_on(given: IO[bytes], out: IO[bytes]) -> None:
         work = read_frame(given)
         if work is None:
             return
-        write_frame(out, workplace.do(work, stamp, _mapped(path)))
+        task = partial(unpack, work)
+        write_frame(out, workplace.do(task, stamp, _mapped(path)))
 
 
 def _mapped(path: str) -> Callable[[], memoryview]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from io import BufferedReader
 from struct import Struct
 from typing import IO
 
 _LENGTH = Struct("<Q")
 
 
-def write_frame(pipe: IO[bytes], content: bytes) -> None:
-    """Send a message."""
-    pipe.write(_LENGTH.pack(len(content)))
-    pipe.write(content)
+def write_frame(pipe: IO[bytes], *content: bytes | memoryview) -> None:
+    """Send a message, which may be in pieces."""
+    pipe.write(_LENGTH.pack(sum(map(len, content))))
+    for piece in content:
+        pipe.write(piece)
     pipe.flush()
 
 
-def read_frame(pipe: IO[bytes]) -> bytes | None:
+def read_frame(pipe: BufferedReader) -> memoryview | None:
     """Return the next message; None if the other side is gone, even in its middle."""
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
     (length,) = _LENGTH.unpack(head)
-    content = pipe.read(length)
-    return content if len(content) == length else None
+    content = bytearray(length)
+    return memoryview(content) if pipe.readinto(content) == length else None

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ustory.core.errors import ConfigError, WorkerError
 from ustory.core.protocols import Outcome, Shard, Shared, Value
+from ustory.execute.wire import Packed
 
 TRIES = 4
 """How often a shard is begun before the workers that it cost are no accident."""
@@ -25,7 +26,7 @@ class WorkerLostError(Exception):
 class Seat(Protocol):
     """One worker, as the driver sees it."""
 
-    def ask(self, work: bytes, shared: Shared[Any]) -> bytes:
+    def ask(self, work: Packed, shared: Shared[Any]) -> memoryview:
         """Return the pickled outcome of a task; raise `WorkerLostError`."""
         ...
 
@@ -121,9 +122,9 @@ class Pool(ABC, Generic[SeatT]):
             except Exception as error:  # noqa: BLE001 - told by the caller's thread
                 errand.failed(number, error)
 
-    def _insist(self, place: int, errand: _Errand[Any, Any], number: int) -> bytes:
+    def _insist(self, place: int, errand: _Errand[Any, Any], number: int) -> memoryview:
         """Return the outcome of a shard, by as many workers as it takes."""
-        work = pickle.dumps((errand.task, errand.shards[number]), protocol=5)
+        work = Packed.of((errand.task, errand.shards[number]))
         for _ in range(TRIES):
             try:
                 seat = self._seats.get(place) or self._start()
@@ -162,7 +163,7 @@ class _Errand(Generic[Shard, Value]):
         with self._lock:
             return None if self.over else next(self._left, None)
 
-    def done(self, number: int, answer: bytes) -> None:
+    def done(self, number: int, answer: memoryview) -> None:
         """Take down what a worker said about a shard."""
         outcome, raised = pickle.loads(answer)
         if raised is None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +42,15 @@ class ProcessSeat:
             env={**os.environ, **ALONE, "PYTHONPATH": os.pathsep.join(paths)},
         )
 
-    def ask(self, work: bytes, shared: Shared[Any]) -> bytes:
+    def ask(self, work: Packed, shared: Shared[Any]) -> memoryview:
         """Return the pickled outcome of a task; raise `WorkerLostError`."""
         given, out = self.process.stdin, self.process.stdout
         assert given is not None
-        assert out is not None
+        assert isinstance(out, BufferedReader)
         try:
             stamp = (shared.slide, shared.number)
             write_frame(given, pickle.dumps((stamp, shared.held)))
-            write_frame(given, work)
+            write_frame(given, *work.pieces())
             answer = read_frame(out)
         except OSError as error:
             raise WorkerLostError(str(error)) from error

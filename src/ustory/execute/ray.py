@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import socket
 from typing import Any, TypeAlias
 
@@ -31,13 +32,20 @@ class Actor:
     def __init__(self) -> None:
         self._workplace = Workplace()
 
-    def do(self, work: bytes, stamp: tuple[int, int], places: list[Any]) -> bytes:
-        """Return the pickled outcome of a task."""
+    def do(self, work: list[Block], stamp: tuple[int, int], places: list[Any]) -> Block:
+        """Return the pickled outcome of a task.
+
+        `work` is its pickle and its arrays; `places` holds where the shared value is.
+        """
 
         def fetch() -> memoryview:
-            return np.asarray(_Open(_ray().get(places[0]))).data
+            return _opened(_ray().get(places[0]))
 
-        return self._workplace.do(work, stamp, fetch)
+        def task() -> Any:  # noqa: ANN401 - whatever was pickled
+            pickled, *arrays = work
+            return pickle.loads(pickled.data, buffers=map(_opened, arrays))
+
+        return _block(self._workplace.do(task, stamp, fetch))
 
 
 class RaySeat:
@@ -46,16 +54,18 @@ class RaySeat:
     def __init__(self, actor: Any) -> None:  # noqa: ANN401 - an untyped package's
         self.actor = actor
 
-    def ask(self, work: bytes, shared: Shared[Any]) -> bytes:
+    def ask(self, work: Packed, shared: Shared[Any]) -> memoryview:
         """Return the pickled outcome of a task; raise `WorkerLostError`."""
         ray = _ray()
         stamp = (shared.slide, shared.number)
         try:
             # in a list: an actor asks for it only where it does not have it yet
-            answer: bytes = ray.get(self.actor.do.remote(work, stamp, [shared.held]))
+            pieces = [_block(work.pickled), *map(_block, work.arrays)]
+            held = [shared.held]
+            answer: Block = ray.get(self.actor.do.remote(pieces, stamp, held))
         except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:
             raise WorkerLostError(str(error)) from error
-        return answer
+        return answer.data
 
     def leave(self) -> None:
         """End the actor."""
@@ -157,6 +167,16 @@ def _no_ray(where: str, error: Exception) -> ConfigError:
         f"cannot connect to Ray {where}: {error}; see that it runs with `ray "
         "status`, or leave --address out to start one here"
     )
+
+
+def _block(content: bytes | memoryview) -> Block:
+    """Return bytes as Ray moves them with the fewest copies: as an array."""
+    return np.frombuffer(content, dtype=np.uint8)
+
+
+def _opened(block: Block) -> memoryview:
+    """Return a block of the object store as bytes."""
+    return np.asarray(_Open(block)).data
 
 
 class _Open:

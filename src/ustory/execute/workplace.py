@@ -62,15 +62,18 @@ class Workplace:
         self._values: dict[int, Any] = {}
 
     def do(
-        self, work: bytes, stamp: tuple[int, int], fetch: Callable[[], memoryview]
+        self,
+        work: Callable[[], tuple[Callable[[Any, Any], Any], Any]],
+        stamp: tuple[int, int],
+        fetch: Callable[[], memoryview],
     ) -> bytes:
-        """Return the pickled outcome of a pickled task and shard, or what it raised.
+        """Return the pickled outcome of a task with its shard, or what it raised.
 
         `fetch` is asked for the block that was shared under `stamp`, unless it is
         at hand.
         """
         try:
-            task, shard = pickle.loads(work)
+            task, shard = work()
             outcome = task(shard, self._value(stamp, fetch))
             return pickle.dumps((outcome, None), protocol=5)
         except Exception as error:  # noqa: BLE001 - the caller is told

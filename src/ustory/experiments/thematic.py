@@ -19,8 +19,8 @@ from ustory.engine.stopwatch import Stopwatch
 from ustory.experiments.stretches import calendar_of
 from ustory.themes.articles import own_themes
 from ustory.themes.stories import story_themes
+from ustory.window.batch import Batch
 from ustory.window.summary import StorySummary, add_articles
-from ustory.window.unassigned import Batch
 
 
 @dataclass(frozen=True, slots=True)

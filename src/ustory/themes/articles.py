@@ -12,9 +12,9 @@ from ustory.core.settings import Settings
 from ustory.themes.decay import pane_recency
 from ustory.themes.scan import largest, often_of, own_keywords
 from ustory.themes.scoring import Context, idf_levels, tfidf
+from ustory.window.batch import Batch
 from ustory.window.documents import Documents
 from ustory.window.scratch import SCRATCH
-from ustory.window.unassigned import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,9 @@
-"""Unassigned articles of the window, whole, and many of them as columns."""
+"""Unassigned articles of the window, whole."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -75,93 +74,3 @@ def open_article(
         count=counts.count,
         vectors=prepared.vectors.astype(np.float32, copy=False),
     )
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Columns over several unassigned articles, for whole-array arithmetic."""
-
-    articles: Sequence[UnassignedArticle]
-
-    def __len__(self) -> int:
-        return len(self.articles)
-
-    def __reduce__(self) -> tuple[type[Batch], tuple[Sequence[UnassignedArticle]]]:
-        return Batch, (self.articles,)  # addresses are of one process
-
-    @cached_property
-    def where(self) -> Indices:
-        """(articles, 8) what compiled loops need to read the articles in place."""
-        table = [article.where for article in self.articles]
-        return np.array(table, dtype=np.int64).reshape(len(table), 8)
-
-    @property
-    def dim(self) -> int:
-        """Length of each sentence vector."""
-        return self.articles[0].vectors.shape[1] if self.articles else 0
-
-    @cached_property
-    def terms(self) -> Indices:
-        """(entries,) term numbers of all articles, one after the other."""
-        return _join([a.terms for a in self.articles])
-
-    @cached_property
-    def tf(self) -> Counts:
-        """(entries,) appearances of each term in its article."""
-        return _join([a.tf for a in self.articles])
-
-    @cached_property
-    def entry_start(self) -> Indices:
-        """(articles + 1,) where each article's entries begin."""
-        return _starts(self.where[:, 0])
-
-    @cached_property
-    def article(self) -> Indices:
-        """(entries,) which article each entry is of."""
-        numbers = np.arange(len(self.articles), dtype=np.int32)
-        return np.repeat(numbers, np.diff(self.entry_start))
-
-    @cached_property
-    def cells(self) -> Counts:
-        """(entries,) number of sentences that hold each entry's term."""
-        return _join([a.cells for a in self.articles])
-
-    @cached_property
-    def cell_start(self) -> Indices:
-        """(entries,) where each entry's cells begin in `sentence`."""
-        return np.cumsum(self.cells, dtype=np.int32) - self.cells
-
-    @cached_property
-    def sentence(self) -> Indices:
-        """(cells,) row of `vectors` of each cell."""
-        rows = [a.sentence for a in self.articles]
-        shift = np.repeat(self.sentence_start[:-1], [len(row) for row in rows])
-        return _join(rows) + shift
-
-    @cached_property
-    def count(self) -> Counts:
-        """(cells,) appearances in that sentence."""
-        return _join([a.count for a in self.articles])
-
-    @cached_property
-    def sentence_start(self) -> Indices:
-        """(articles + 1,) row of each article's first sentence."""
-        return _starts(self.where[:, 6])
-
-    @cached_property
-    def pane(self) -> Indices:
-        """(articles,) pane of each article."""
-        return np.array([a.pane for a in self.articles], dtype=np.int64)
-
-    @cached_property
-    def vectors(self) -> Matrix:
-        """(sentences, dim) all sentence vectors."""
-        return np.concatenate([a.vectors for a in self.articles])
-
-
-def _join(parts: Sequence[Indices]) -> Indices:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-
-
-def _starts(sizes: Indices) -> Indices:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

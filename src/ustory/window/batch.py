@@ -1,0 +1,198 @@
+"""Many unassigned articles as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ustory.core.arrays import Counts, Indices, Matrix
+from ustory.window.addresses import article_row_of
+from ustory.window.unassigned import UnassignedArticle
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Columns over several unassigned articles, for whole-array arithmetic."""
+
+    articles: Sequence[UnassignedArticle]
+
+    def __len__(self) -> int:
+        return len(self.articles)
+
+    def __reduce__(self) -> tuple[type[Batch], tuple[Any, ...]]:
+        """Travel as columns: thousands of small arrays would take longer than the work.
+
+        What was found out stays behind, for addresses are of one process.
+        """
+        if not self.articles:
+            return Batch, ((),)
+        fresh = Batch(self.articles)  # the columns go with it, this one may stay long
+        rows = [article.sentence for article in self.articles]
+        return Arrived, (
+            [article.id for article in self.articles],
+            (fresh.where[:, 0], np.array([len(r) for r in rows]), fresh.where[:, 6]),
+            (fresh.pane, fresh.terms, fresh.tf, fresh.cells, fresh.count),
+            _join(rows),
+            fresh.vectors,
+        )
+
+    @cached_property
+    def where(self) -> Indices:
+        """(articles, 8) what compiled loops need to read the articles in place."""
+        table = [article.where for article in self.articles]
+        return np.array(table, dtype=np.int64).reshape(len(table), 8)
+
+    @property
+    def dim(self) -> int:
+        """Length of each sentence vector."""
+        return self.articles[0].vectors.shape[1] if self.articles else 0
+
+    @cached_property
+    def terms(self) -> Indices:
+        """(entries,) term numbers of all articles, one after the other."""
+        return _join([a.terms for a in self.articles])
+
+    @cached_property
+    def tf(self) -> Counts:
+        """(entries,) appearances of each term in its article."""
+        return _join([a.tf for a in self.articles])
+
+    @cached_property
+    def entry_start(self) -> Indices:
+        """(articles + 1,) where each article's entries begin."""
+        return _starts(self.where[:, 0])
+
+    @cached_property
+    def article(self) -> Indices:
+        """(entries,) which article each entry is of."""
+        numbers = np.arange(len(self.articles), dtype=np.int32)
+        return np.repeat(numbers, np.diff(self.entry_start))
+
+    @cached_property
+    def cells(self) -> Counts:
+        """(entries,) number of sentences that hold each entry's term."""
+        return _join([a.cells for a in self.articles])
+
+    @cached_property
+    def cell_start(self) -> Indices:
+        """(entries,) where each entry's cells begin in `sentence`."""
+        return np.cumsum(self.cells, dtype=np.int32) - self.cells
+
+    @cached_property
+    def sentence(self) -> Indices:
+        """(cells,) row of `vectors` of each cell."""
+        rows = [a.sentence for a in self.articles]
+        shift = np.repeat(self.sentence_start[:-1], [len(row) for row in rows])
+        return _join(rows) + shift
+
+    @cached_property
+    def count(self) -> Counts:
+        """(cells,) appearances in that sentence."""
+        return _join([a.count for a in self.articles])
+
+    @cached_property
+    def sentence_start(self) -> Indices:
+        """(articles + 1,) row of each article's first sentence."""
+        return _starts(self.where[:, 6])
+
+    @cached_property
+    def pane(self) -> Indices:
+        """(articles,) pane of each article."""
+        return np.array([a.pane for a in self.articles], dtype=np.int64)
+
+    @cached_property
+    def vectors(self) -> Matrix:
+        """(sentences, dim) all sentence vectors."""
+        return np.concatenate([a.vectors for a in self.articles])
+
+
+class Arrived(Batch):
+    """A batch that was pickled: it has the columns, and articles only if asked for."""
+
+    _rest: tuple[Sequence[str], tuple[Indices, Indices, Indices], Indices]
+    """Ids, the numbers of terms, cells and sentences, and `sentence` of each."""
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        sizes: tuple[Indices, Indices, Indices],
+        columns: Sequence[Indices],
+        rows: Indices,
+        vectors: Matrix,
+    ) -> None:
+        pane, terms, tf, cells, count = columns
+        whole = {"pane": pane, "terms": terms, "tf": tf, "cells": cells, "count": count}
+        self.__dict__.update(whole, vectors=vectors)  # as if they had been found out
+        object.__setattr__(self, "_rest", (ids, sizes, rows))
+
+    def __len__(self) -> int:
+        return len(self.pane)
+
+    @property
+    def dim(self) -> int:
+        """Length of each sentence vector."""
+        dim: int = self.vectors.shape[1]
+        return dim
+
+    @cached_property
+    def where(self) -> Indices:
+        """(articles, 8) what compiled loops need to read the columns in place."""
+        _, (entries, cells, sentences), rows = self._rest
+        columns = (self.terms, self.tf, self.cells, rows, self.count)
+        _, *places, _, vectors = article_row_of(columns, self.vectors)
+        steps = (entries, entries, entries, cells, cells)
+        table = [entries]
+        for place, size in zip(places, steps, strict=True):
+            table.append(place + rows.itemsize * _before(size))
+        row = self.vectors.itemsize * self.dim
+        return np.stack([*table, sentences, vectors + row * _before(sentences)], axis=1)
+
+    @cached_property
+    def articles(self) -> Sequence[UnassignedArticle]:
+        """The articles themselves; they are views of the columns."""
+        ids, (entries, cells, sentences), rows = self._rest
+        return [
+            UnassignedArticle(
+                id=id_,
+                pane=pane,
+                terms=terms,
+                tf=tf,
+                cells=held,
+                sentence=sentence,
+                count=count,
+                vectors=vectors,
+            )
+            for id_, pane, terms, tf, held, sentence, count, vectors in zip(
+                ids,
+                self.pane.tolist(),
+                *(_cut(each, entries) for each in (self.terms, self.tf, self.cells)),
+                *(_cut(each, cells) for each in (rows, self.count)),
+                _cut(self.vectors, sentences),
+                strict=True,
+            )
+        ]
+
+
+def _before(sizes: Indices) -> Indices:
+    """Return where parts of these sizes begin."""
+    return np.cumsum(sizes) - sizes
+
+
+def _cut(column: NDArray[Any], sizes: Indices) -> list[NDArray[Any]]:
+    """Return the parts of a column that have these sizes."""
+    starts = _before(sizes)
+    bounds = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+    return [column[start:end] for start, end in bounds]
+
+
+def _join(parts: Sequence[Indices]) -> Indices:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+
+
+def _starts(sizes: Indices) -> Indices:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
