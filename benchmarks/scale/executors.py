@@ -27,7 +27,7 @@ from ustory.simulate import Plan, simulate
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "executors.json"
-STREAM = Plan(articles=40_000, days=8, sentences=12)
+STREAM = Plan(articles=60_000, days=8, sentences=12)
 MODES = {"links": Settings(), "paper": Settings.paper()}
 SCORING = {"links": "search", "paper": "judge_block"}
 """The task of each mode that compares articles with what is in the window."""
