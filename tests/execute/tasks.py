@@ -102,6 +102,12 @@ def is_shared(shard: int, shared: Vector) -> tuple[bool, bool, bool]:
     return flags.owndata, flags.writeable, shared.ctypes.data % 64 == 0
 
 
+def lies_well(shard: Vector, shared: None) -> tuple[bool, bool, bool]:
+    """Return whether the shard owns its memory, is writable, and lies well."""
+    del shared
+    return shard.flags.owndata, shard.flags.writeable, shard.flags.aligned
+
+
 def note(shard: int, folder: Path) -> int:
     """Leave a file, and take some time."""
     (folder / str(shard)).touch()

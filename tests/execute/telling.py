@@ -18,8 +18,11 @@ Told = list[tuple[str, tuple[Event, ...]]]
 SETTINGS = {
     "links": Settings(encoder="tiny"),
     "paper": Settings.paper(min_articles=3).with_({"encoder": "tiny"}),
+    "two sentences": Settings.paper(min_articles=3).with_(
+        {"encoder": "tiny", "sentences": 2}
+    ),
 }
-"""Both modes, with an encoder that is fast."""
+"""Both modes, with an encoder that is fast; one reads articles another way."""
 
 
 def told(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from io import BufferedReader
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,34 @@ def test_shared_arrays_are_read_where_they_lie(name: str, make: Make) -> None:
 
     # writable, or compiled loops would be compiled for them a second time
     assert executor.map(tasks.is_shared, [1], shared) == [(False, True, True)]
+
+
+@pytest.mark.parametrize("name", APART)
+def test_arrays_of_a_shard_are_read_where_they_arrive(name: str, make: Make) -> None:
+    executor = make(name, 1)
+
+    found = executor.map(
+        tasks.lies_well, [np.arange(30_000.0)], executor.share(1, None)
+    )
+
+    assert found == [(False, True, True)]
+
+
+def test_a_worker_whose_answer_was_not_read_is_let_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(pipe: BufferedReader) -> memoryview:
+        pipe.read(4)
+        raise MemoryError
+
+    with ProcessExecutor(1) as executor:
+        shared = executor.share(1, None)
+        with monkeypatch.context() as patch:
+            patch.setattr("ustory.execute.processes.read_frame", full)
+            with pytest.raises(MemoryError):
+                executor.map(tasks.refuse, [2], shared)
+
+        assert executor.map(tasks.refuse, [4], shared) == [4]
 
 
 def test_files_of_shared_values_go_with_their_slide() -> None:

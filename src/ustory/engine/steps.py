@@ -38,11 +38,10 @@ def assign_articles(draft: Draft, tools: Tools, ahead: Ahead) -> None:
         embedder = tools.embedder(draft)
         view = _view(draft, tools, embedder, ahead)
         stories = Stories(view, embedder)
-        # blocks hold what was found out about them: these go, others are for later
-        parts = tools.over(blocks_of(articles), judge_block, stories, draft.end)
+        batches = blocks_of(articles)
+        parts = tools.over(batches, judge_block, stories, draft.end)
         blocks = [
-            Judged(batch, *found)
-            for batch, found in zip(blocks_of(articles), parts, strict=True)
+            Judged(batch, *found) for batch, found in zip(batches, parts, strict=True)
         ]
         verdicts = Verdicts.join([block.verdicts for block in blocks])
     with tools.stopwatch("summary"):

@@ -102,6 +102,10 @@ class Pool(ABC, Generic[SeatT]):
                 _, seat = self._seats.popitem()
                 seat.leave()
 
+    def _let_go(self, place: int) -> None:
+        if (seat := self._seats.pop(place, None)) is not None:
+            seat.leave()
+
     def __enter__(self) -> Pool[SeatT]:
         return self
 
@@ -131,8 +135,11 @@ class Pool(ABC, Generic[SeatT]):
                 self._seats[place] = seat
                 return seat.ask(work, errand.shared)
             except WorkerLostError:
-                self._seats.pop(place).leave()
+                self._let_go(place)
                 self.lost += 1
+            except BaseException:  # the rest of its answer may still be on the way
+                self._let_go(place)
+                raise
         raise WorkerError(
             f"{TRIES} workers of the executor {self.name} were lost at the same block "
             "of articles; see whether memory is short, or try --executor inline"

@@ -15,7 +15,7 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Shared
-from ustory.execute.frames import read_frame, write_frame
+from ustory.execute.frames import read_frame, widen, write_frame
 from ustory.execute.pool import Pool, WorkerLostError
 from ustory.execute.wire import Packed
 from ustory.execute.workplace import ALONE
@@ -41,6 +41,9 @@ class ProcessSeat:
             stdout=subprocess.PIPE,
             env={**os.environ, **ALONE, "PYTHONPATH": os.pathsep.join(paths)},
         )
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            widen(pipe)
 
     def ask(self, work: Packed, shared: Shared[Any]) -> memoryview:
         """Return the pickled outcome of a task; raise `WorkerLostError`."""

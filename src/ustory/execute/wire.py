@@ -10,7 +10,8 @@ from struct import Struct
 from typing import Any
 
 _ALIGNED = 64
-"""Arrays begin at multiples of it: compiled loops and vector units want that."""
+"""Arrays begin at multiples of it, from the start of the block on: compiled loops
+and vector units want that."""
 _HEAD = Struct("<QQ")
 _SIZE = Struct("<Q")
 

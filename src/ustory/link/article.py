@@ -11,7 +11,7 @@ import numpy as np
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import PreparedArticle
 from ustory.link.scan import put_in_order
-from ustory.window.addresses import put_back, row_of
+from ustory.window.addresses import row_of, taken_apart
 from ustory.window.panes import day_of
 from ustory.window.unassigned import UnassignedArticle
 
@@ -60,9 +60,9 @@ class LinkedArticle:
         object.__setattr__(self, "length", int(self.tf.sum()))
         object.__setattr__(self, "where", row_of(self.terms, self.tf))
 
-    def __setstate__(self, state: Sequence[Any]) -> None:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        put_back(self, state)
+        return taken_apart(self)
 
     def renumber(self, moved: Indices) -> LinkedArticle:
         """Return the same article under another vocabulary, which keeps the order."""

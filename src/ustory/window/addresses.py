@@ -44,11 +44,18 @@ def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ..
     return row
 
 
-def put_back(one: Any, state: Sequence[Any]) -> None:  # noqa: ANN401 - any dataclass
-    """Fill in a pickled dataclass; its arrays lie elsewhere than in the old process."""
-    for field, value in zip(fields(one), state, strict=True):
-        object.__setattr__(one, field.name, value)
-    one.__post_init__()
+def taken_apart(one: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any dataclass
+    """Return how pickle makes a dataclass again: as it was made, addresses anew.
+
+    The arrays of a copy lie elsewhere. `__setstate__` would not do: Python before
+    3.11.4 replaces it in dataclasses with slots.
+    """
+    given = {each.name: getattr(one, each.name) for each in fields(one) if each.init}
+    return _made, (type(one), given)
+
+
+def _made(kind: type[Any], given: dict[str, Any]) -> Any:  # noqa: ANN401
+    return kind(**given)
 
 
 def _refuse_other(dtype: np.dtype[Any], *arrays: NDArray[Any]) -> None:

@@ -31,7 +31,7 @@ class Batch:
         """
         if not self.articles:
             return Batch, ((),)
-        fresh = Batch(self.articles)  # the columns go with it, this one may stay long
+        fresh = self.fresh()  # the columns go with it, this one may stay long
         rows = [article.sentence for article in self.articles]
         return Arrived, (
             [article.id for article in self.articles],
@@ -40,6 +40,10 @@ class Batch:
             _join(rows),
             fresh.vectors,
         )
+
+    def fresh(self) -> Batch:
+        """Return the same articles, with nothing found out about them yet."""
+        return Batch(self.articles)
 
     @cached_property
     def where(self) -> Indices:
@@ -132,6 +136,10 @@ class Arrived(Batch):
 
     def __len__(self) -> int:
         return len(self.pane)
+
+    def fresh(self) -> Batch:
+        """Return itself: nobody else has it."""
+        return self
 
     @property
     def dim(self) -> int:

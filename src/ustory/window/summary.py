@@ -10,7 +10,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.window.adding import add_up
-from ustory.window.addresses import put_back, row_of
+from ustory.window.addresses import row_of, taken_apart
 
 
 class Counted(Protocol):
@@ -51,9 +51,9 @@ class PaneSummary:
         """Note where the arrays lie."""
         object.__setattr__(self, "where", row_of(self.terms, self.tf))
 
-    def __setstate__(self, state: Sequence[Any]) -> None:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        put_back(self, state)
+        return taken_apart(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
-from ustory.window.addresses import article_row_of, put_back
+from ustory.window.addresses import article_row_of, taken_apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +43,9 @@ class UnassignedArticle:
         columns = (self.terms, self.tf, self.cells, self.sentence, self.count)
         object.__setattr__(self, "where", article_row_of(columns, self.vectors))
 
-    def __setstate__(self, state: Sequence[Any]) -> None:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        put_back(self, state)
+        return taken_apart(self)
 
     def on_its_own(self) -> UnassignedArticle:
         """Return the article with vectors that hold no others in memory."""
