@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 
@@ -194,6 +195,15 @@ def test_files_of_shared_values_go_with_their_slide() -> None:
     assert not second.parent.exists()
 
 
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Have this process heed interrupts, also where a shell had it ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_an_interrupt_begins_no_further_shard(tmp_path: Path) -> None:
     with ProcessExecutor(2) as executor:
         shared = executor.share(1, tmp_path)
