@@ -59,8 +59,8 @@ class RaySeat:
         ray = _ray()
         stamp = (shared.slide, shared.number)
         try:
-            # in a list: an actor asks for it only where it does not have it yet
             pieces = [_block(work.pickled), *map(_block, work.arrays)]
+            # in a list: an actor asks for it only where it does not have it yet
             held = [shared.held]
             answer: Block = ray.get(self.actor.do.remote(pieces, stamp, held))
         except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:

@@ -74,7 +74,7 @@ class Batch:
     @cached_property
     def article(self) -> Indices:
         """(entries,) which article each entry is of."""
-        numbers = np.arange(len(self.articles), dtype=np.int32)
+        numbers = np.arange(len(self), dtype=np.int32)
         return np.repeat(numbers, np.diff(self.entry_start))
 
     @cached_property
