@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from tests.cli.calls import FAST, PAPER, Records, Ustory, write_lines
 from ustory.cli.main import cli
 from ustory.cli.saved import Point, load_point
 from ustory.cli.session import Session
+from ustory.core.method import METHOD
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.online import Engine
 from ustory.engine.state import State
+from ustory.snapshot import frame
 
 OUTPUTS = ("assignments", "stories", "events")
 SLIDES = 9
@@ -159,6 +162,31 @@ def test_half_a_stream_and_then_the_rest_equal_one_run(
     assert first.exit_code == 0
     assert written("part") == whole
     assert json.loads(second.stdout)["articles"] == len(news)
+
+
+def test_a_state_of_another_version_of_the_method_goes_on_and_says_so(
+    ustory: Ustory,
+    news: Records,
+    whole: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = ("discover", "growing.jsonl", *FAST, "--state", "state", *flags("part"))
+    write_lines(Path("growing.jsonl"), news[:47])
+    with monkeypatch.context() as patch:
+        patch.setattr(frame, "METHOD", METHOD - 1)
+        ustory(*command)
+
+    write_lines(Path("growing.jsonl"), news)
+    second, third = ustory(*command), ustory(*command)
+
+    assert second.exit_code == 0
+    assert second.stderr == (
+        f"state was made with version {METHOD - 1} of the method (ustory "
+        f"{version('ustory')}); it goes on with version {METHOD}: stories keep their "
+        "ids, new articles are judged by today's rules\n"
+    )
+    assert third.stderr == ""
+    assert written("part") == whole
 
 
 def test_a_new_file_every_day_equals_one_file_of_all_days(

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ustory.cli.choices import Choices
+from ustory.cli.console import remarks
 from ustory.cli.feed import Feed
 from ustory.cli.files import open_files
 from ustory.cli.outputs import check_apart, check_writable
 from ustory.cli.progress import progress_bar
 from ustory.cli.saved import Point, load_point
 from ustory.cli.session import Session
+from ustory.core.method import METHOD
 from ustory.core.protocols import Executor
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.run import Discovery
+from ustory.engine.statefile import writer_of
 from ustory.link.guidance import Guidance
 
 
@@ -80,4 +83,17 @@ def _starting_point(plan: Plan) -> tuple[Point, Settings]:
         return Point(), plan.choices.settings()
     point, settings = load_point(plan.state)
     plan.choices.check_same(settings, plan.state)
+    _tell_other_method(plan.state)
     return point, settings
+
+
+def _tell_other_method(path: Path) -> None:
+    """Say in a line that a state goes on under another version of the method."""
+    written = writer_of(path)
+    if written.method != METHOD:
+        remarks().print(
+            f"{path} was made with version {written.method} of the method (ustory "
+            f"{written.version}); it goes on with version {METHOD}: stories keep their "
+            "ids, new articles are judged by today's rules",
+            soft_wrap=True,
+        )

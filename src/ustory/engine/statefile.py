@@ -14,6 +14,7 @@ from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze_into, thaw
 from ustory.engine.state import State
+from ustory.snapshot.frame import FIRST, Written, written_by
 
 
 def write_state(
@@ -48,11 +49,25 @@ def read_file(path: Path) -> tuple[State, Settings, dict[str, Any]]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise StateError(
-            f"cannot read the state from {path}: {error.strerror}; "
-            "give a file that ustory wrote"
-        ) from error
+        raise _unreadable(path, error) from error
     return thaw(data, str(path))
+
+
+def writer_of(path: Path) -> Written:
+    """Return which release wrote a state file, and with which method."""
+    try:
+        with path.open("rb") as file:
+            lines = file.readline(FIRST) + file.readline()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return written_by(lines, str(path))
+
+
+def _unreadable(path: Path, error: OSError) -> StateError:
+    return StateError(
+        f"cannot read the state from {path}: {error.strerror}; "
+        "give a file that ustory wrote"
+    )
 
 
 def to_plain(article: Article) -> dict[str, Any]:

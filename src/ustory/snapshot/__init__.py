@@ -1,5 +1,5 @@
 """States as bytes: typed columns in a versioned, checksummed frame; no pickle."""
 
-from ustory.snapshot.frame import seal, unseal
+from ustory.snapshot.frame import Written, seal, unseal, written_by
 
-__all__ = ["seal", "unseal"]
+__all__ = ["Written", "seal", "unseal", "written_by"]

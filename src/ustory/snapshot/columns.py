@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -210,12 +210,15 @@ class _Mappings:
 class _Fields:
     """Dataclasses, a column per field; a field that is added later is written too.
 
-    Another class names what it is made of, with the types, in `COLUMNS`.
+    Where none of its columns is there, it is a field that the writer did not know, and
+    its default stands. Another class names what it is made of, with the types, in
+    `COLUMNS`.
     """
 
     def __init__(self, made: Any) -> None:  # noqa: ANN401 - a class
         self._made = made
         self._fields = {name: codec_of(hint) for name, hint in _made_of(made).items()}
+        self._defaults = _defaults_of(made)
 
     def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
         for field, codec in self._fields.items():
@@ -225,6 +228,8 @@ class _Fields:
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
         inside = [
             codec.read(count, f"{name}.{field}", columns)
+            if field not in self._defaults or _is_there(f"{name}.{field}", columns)
+            else [self._defaults[field]() for _ in range(count)]
             for field, codec in self._fields.items()
         ]
         rows = zip(*inside, strict=True) if inside else [()] * count
@@ -236,6 +241,28 @@ def _made_of(made: Any) -> dict[str, Any]:  # noqa: ANN401 - a class
         return dict(made.COLUMNS)
     hints = get_type_hints(made)
     return {field.name: hints[field.name] for field in fields(made) if field.init}
+
+
+def _defaults_of(made: Any) -> dict[str, Callable[[], Any]]:  # noqa: ANN401 - a class
+    """Return what makes the default of each field that has one."""
+    if hasattr(made, "COLUMNS"):
+        return {}
+    found: dict[str, Callable[[], Any]] = {}
+    for field in fields(made):
+        if field.default is not MISSING:
+            found[field.name] = partial(_same, field.default)
+        elif field.default_factory is not MISSING:
+            found[field.name] = field.default_factory
+    return found
+
+
+def _same(value: Any) -> Any:  # noqa: ANN401 - the default of any field
+    return value
+
+
+def _is_there(name: str, columns: Columns) -> bool:
+    """Whether any column belongs to a field."""
+    return any(c == name or c.startswith(f"{name}.") for c in columns)
 
 
 def _write_sizes(values: Sequence[Any], name: str, columns: Columns) -> None:

@@ -5,22 +5,39 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import version
 from io import BytesIO
 from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
 from ustory.core.errors import StateError
+from ustory.core.method import METHOD
 from ustory.snapshot.columns import Columns, codec_of
+from ustory.snapshot.upgrades import FORMAT, OLDEST, upgraded
 
 MAGIC = b"ustory-state"
-FORMAT = 2
-"""Raised whenever the meaning of the columns changes."""
+
+_READABLE = {b"%d" % format_: format_ for format_ in range(OLDEST, FORMAT + 1)}
+FIRST = 200
+"""Bytes in which the first line must end."""
 
 ANEW = "or start anew with another state file"
 
 Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Who wrote a sealed state."""
+
+    format: int
+    method: int
+    """The version of the method that made it, see `ustory.core.method`."""
+    version: str
+    """The release of ustory."""
 
 
 def seal(state: object, about: Mapping[str, Any]) -> bytes:
@@ -53,10 +70,14 @@ def seal_into(file: BinaryIO, state: object, about: Mapping[str, Any]) -> None:
 
 
 def unseal(data: bytes, kind: type[Kind], where: str) -> tuple[Kind, dict[str, Any]]:
-    """Return what `seal` wrote; `where` is what errors call its place."""
-    start = _start(data, where)
+    """Return what `seal` wrote, now or in an older release.
+
+    `where` is what errors call its place.
+    """
+    format_, start = _start(data, where)
     try:
-        about, columns = _unpacked(data, start)
+        about, columns = upgraded(format_, *_unpacked(data, start))
+        _writer(format_, about.pop("written"))
         made: Any = kind
         (state,) = codec_of(made).read(1, "state", columns)
     except (KeyError, ValueError, TypeError) as error:
@@ -64,6 +85,16 @@ def unseal(data: bytes, kind: type[Kind], where: str) -> tuple[Kind, dict[str, A
     if columns:
         raise other_version(where, f"it also has {min(columns)}")
     return state, about
+
+
+def written_by(data: bytes, where: str) -> Written:
+    """Return who wrote a sealed state; only its first two lines are read."""
+    format_, start = _format(data, where)
+    try:
+        about, _ = upgraded(format_, _head(data, start)[0], {})
+        return _writer(format_, about["written"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise other_version(where, repr(error)) from error
 
 
 def other_version(where: str, detail: str) -> StateError:
@@ -81,16 +112,16 @@ def _first_line(digest: str) -> bytes:
 def _parts(about: Mapping[str, Any], columns: Columns) -> Iterator[memoryview]:
     """Yield the rest, piece by piece; columns are let go of as they are given."""
     index = {name: (column.dtype.str, column.shape) for name, column in columns.items()}
-    head = json.dumps({**about, "columns": index}, sort_keys=True).encode("ascii")
-    yield memoryview(head + b"\n")
+    written = {"method": METHOD, "version": version("ustory")}
+    table = {**about, "columns": index, "written": written}
+    yield memoryview(json.dumps(table, sort_keys=True).encode("ascii") + b"\n")
     for name in sorted(index):
         column = np.ascontiguousarray(columns.pop(name))
         yield column.reshape(-1).view(np.uint8).data
 
 
 def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
-    end = data.index(b"\n", start) + 1
-    about: dict[str, Any] = json.loads(data[start:end])
+    about, end = _head(data, start)
     columns: Columns = {}
     for name, (dtype, shape) in about.pop("columns").items():
         column = np.frombuffer(data, dtype, math.prod(shape), end)
@@ -99,22 +130,43 @@ def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
     return about, columns
 
 
-def _start(data: bytes, where: str) -> int:
-    """Return where the rest begins, once the first line is as it must be."""
-    line = data[: data.find(b"\n") + 1]
+def _head(data: bytes, start: int) -> tuple[dict[str, Any], int]:
+    """Return the second line, and where it ends."""
+    end = data.index(b"\n", start) + 1
+    about: dict[str, Any] = json.loads(data[start:end])
+    return about, end
+
+
+def _writer(format_: int, written: Mapping[str, Any]) -> Written:
+    method, release = written["method"], written["version"]
+    if type(method) is not int or method < 1 or not isinstance(release, str):
+        raise ValueError(f"written by {written}")
+    return Written(format_, method, release)
+
+
+def _start(data: bytes, where: str) -> tuple[int, int]:
+    """Return the format, and where the rest begins, once its checksum fits."""
+    format_, start = _format(data, where)
+    rest = memoryview(data)[start:]  # not a copy: it may be large
+    if data[:start].split()[2] != sha256(rest).hexdigest().encode("ascii"):
+        raise StateError(
+            f"{where} is damaged: its checksum does not fit; "
+            f"bring back a copy of it, {ANEW}"
+        )
+    return format_, start
+
+
+def _format(data: bytes, where: str) -> tuple[int, int]:
+    """Return the format, and where the rest begins; one that cannot be read raises."""
+    line = data[: data.find(b"\n", 0, FIRST) + 1]
     words = line.split()
     if len(words) != 3 or words[0] != MAGIC:
         raise StateError(
             f"{where} is not a state file of ustory; give a file that ustory wrote, "
             f"{ANEW}"
         )
-    if words[1] != b"%d" % FORMAT:
+    if words[1] not in _READABLE:
         written = words[1].decode("ascii", "replace")
-        raise other_version(where, f"format {written}, this one reads {FORMAT}")
-    rest = memoryview(data)[len(line) :]  # not a copy: it may be large
-    if words[2] != sha256(rest).hexdigest().encode("ascii"):
-        raise StateError(
-            f"{where} is damaged: its checksum does not fit; "
-            f"bring back a copy of it, {ANEW}"
-        )
-    return len(line)
+        reads = f"{OLDEST} to {FORMAT}"
+        raise other_version(where, f"format {written}, this one reads {reads}")
+    return _READABLE[words[1]], len(line)

@@ -1,0 +1,11 @@
+"""The version of the method: which stories the same articles give."""
+
+METHOD = 2
+"""Raised whenever the same articles, with the same settings, may give other stories.
+
+States and databases say with which version they were made. They go on under another,
+but slides that were done before come out the same only under their own.
+
+1 is that of release 0.1.0; since 2 blanks and control characters of texts are
+normalised before sentences are split.
+"""
