@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import replace
 from hashlib import blake2b, sha256
 
 from ustory.core.article import Article
+from ustory.core.unicode import normalized
 from ustory.ingest.fields import MAX_ARTICLE_BYTES
 from ustory.ingest.identity import canonical_url
 from ustory.store.columns import clean
@@ -65,12 +65,8 @@ def fingerprint(article: Article) -> str:
     True
     """
     parts = (article.source or "", article.title, article.text)
-    content = "\0".join(" ".join(_folded(part).split()) for part in parts)
+    content = "\0".join(" ".join(normalized("NFC", part).split()) for part in parts)
     return sha256(content.encode()).hexdigest()
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
 
 
 def _key(text: str) -> str:

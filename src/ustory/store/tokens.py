@@ -8,12 +8,15 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from ustory.core.unicode import normalized
+
 MOST_WORDS = 16_000
 """Words of one text that are searched: PostgreSQL counts positions to 16,383."""
 _MOST_CHARACTERS = 300_000
 _LONGEST_WORD = 64
 _MOST_PHRASES = 12
 _LONGEST_PHRASE = 24
+_LONGEST_QUERY = 10_000
 
 # scripts that put no space between words are searched character by character
 _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
@@ -46,8 +49,9 @@ def words_of(text: str) -> list[str]:
     text = text[:_MOST_CHARACTERS]
     if not text.isascii():
         # half letters first, so that the marks on them can be dropped
-        bare = unicodedata.normalize("NFKD", text).translate(_marks())
-        text = unicodedata.normalize("NFC", bare)
+        # one sign can stand for eighteen letters: what they become is cut again
+        bare = normalized("NFKD", text)[:_MOST_CHARACTERS].translate(_marks())
+        text = normalized("NFC", bare)
     found = _WORD.findall(text.casefold())[:MOST_WORDS]
     return [word[:_LONGEST_WORD] for word in found]
 
@@ -63,7 +67,7 @@ def parse_query(text: str) -> Query:
     """
     wanted: list[Phrase] = []
     unwanted: list[Phrase] = []
-    for minus, quoted, plain in _PART.findall(text):
+    for minus, quoted, plain in _PART.findall(text[:_LONGEST_QUERY]):
         words = tuple(words_of(quoted or plain))[:_LONGEST_PHRASE]
         if words:
             phrase = Phrase(words, prefix=plain.endswith("*"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from ustory.core.unicode import normalized
 
 EDGES = ".,;:!?…\"“”„«»'‘’()[]{}<>-–—*#@$€£%/|_"
 """Signs that are no part of a word they begin or end."""
@@ -60,7 +61,7 @@ def words(chunk: str) -> list[str]:
     ['80,000', '90,000']
     """
     if not chunk.isascii():
-        chunk = unicodedata.normalize("NFKC", chunk.translate(_ONE_WAY))
+        chunk = normalized("NFKC", chunk.translate(_ONE_WAY))
     if "." in chunk:
         chunk = _INITIALS.sub(_without_dots, _ADDRESS.sub(" ", chunk))
     return _WORD.findall(chunk)

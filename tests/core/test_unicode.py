@@ -1,0 +1,39 @@
+"""Normal forms: those of the library, in linear time."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.hostile.growth import check_growth
+
+from ustory.core.unicode import MOST_MARKS, normalized
+
+_SWAPPED = "\u0301\u0323"
+"""Two marks that a normal form puts into the other order."""
+
+
+@given(st.text(max_size=60), st.sampled_from(["NFC", "NFKC", "NFKD"]))
+def test_text_without_long_runs_of_marks_has_the_normal_form_of_the_library(
+    text: str, form: Literal["NFC", "NFKC", "NFKD"]
+) -> None:
+    assert normalized(form, text) == unicodedata.normalize(form, text)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC", "NFKD"])
+def test_a_run_of_marks_takes_linear_time(
+    form: Literal["NFC", "NFKC", "NFKD"],
+) -> None:
+    check_growth(
+        lambda text: normalized(form, text), lambda n: "a" + _SWAPPED * (n // 2)
+    )
+
+
+def test_of_a_long_run_of_marks_the_first_stay() -> None:
+    text = normalized("NFKD", "a" + _SWAPPED * 500 + "b")
+    assert text[0] == "a"
+    assert text[-1] == "b"
+    assert len(text) == MOST_MARKS + 2
