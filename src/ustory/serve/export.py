@@ -13,6 +13,7 @@ from typing import Any
 
 from ustory.core.errors import MissingExtraError
 from ustory.serve.times import moment_text
+from ustory.store.formulas import defused
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
@@ -20,8 +21,6 @@ Columns = Mapping[str, type]
 
 _ROWS = 1_000
 """Rows a piece is made of."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins with one of these is a formula to a spreadsheet."""
 
 
 def json_lines(columns: Columns, rows: Iterable[Row]) -> Iterator[bytes]:
@@ -82,8 +81,7 @@ def _cell(value: object) -> object:
         return value
     if isinstance(value, list | tuple):
         value = "; ".join(str(each) for each in value)
-    text = "" if value is None else str(_plain(value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return defused("" if value is None else str(_plain(value)))
 
 
 def _csv(rows: Iterable[Iterable[object]]) -> bytes:

@@ -94,14 +94,22 @@ class Telling:
         """Return the stories that share most keywords with one."""
         return self.out(listing.related(self._connection, row.id, limit))
 
-    def changes(self, since: datetime, limit: int, cursor: str | None) -> Changes:
-        """Return what changed since a moment."""
+    def changes(
+        self, since: datetime | str | None, limit: int, cursor: str | None
+    ) -> Changes:
+        """Return what changed since a moment, after a mark, or ever."""
         with cursor_checked():
-            page = listing.changes(self._connection, since, limit, cursor)
+            begin: datetime | int = 0
+            if isinstance(since, str):
+                begin = listing.marked_slide(self._connection, since)
+            elif since is not None:
+                begin = since
+            page = listing.changes(self._connection, begin, limit, cursor)
         done = last_done(self._connection)
         return Changes(
-            since=since,
-            until=None if done is None else done.end,
+            since=since if isinstance(since, datetime) else None,
+            until=None if done is None else listing.slide_time(done),
+            after=None if done is None else listing.changes_mark(done),
             stories=self.out(page.items),
             next=page.cursor,
         )
@@ -123,5 +131,5 @@ def cursor_checked() -> Iterator[None]:
         yield
     except ConfigError:
         raise ApiError(
-            404, "there is no page at this cursor; begin again without one"
+            404, "there is no page at this cursor or mark; begin again without one"
         ) from None

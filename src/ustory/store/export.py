@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Select, and_, func, select
 
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.spans import EPOCH
+from ustory.store.formulas import defused
 from ustory.store.schema import articles, events, revisions, slides, stories, story_days
 
 EXPORTS = ("articles", "stories", "events", "assignments")
@@ -152,12 +153,16 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     return {n: _json(v) if isinstance(v, flat) else v for n, v in record.items()}
 
 
+def _cells(record: dict[str, Any]) -> dict[str, Any]:
+    return {n: defused(v) if isinstance(v, str) else v for n, v in record.items()}
+
+
 def _csv(records: Iterator[dict[str, Any]], fields: list[str]) -> Iterator[bytes]:
     lines = io.StringIO()
     writer = csv.DictWriter(lines, fields)
     writer.writeheader()
     for record in records:
-        writer.writerow(_flat(record))
+        writer.writerow(_cells(_flat(record)))
         yield lines.getvalue().encode()
         lines.seek(0)
         lines.truncate()

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select, tuple_, union_all
+from sqlalchemy import Connection, case, func, select, tuple_, union_all
 
 from ustory.core.errors import ConfigError
 from ustory.store.mapping import chunks, load_all, load_one
 from ustory.store.paging import decode_cursor, page_of
 from ustory.store.query import StoryQuery, list_stories
-from ustory.store.rows import ArticleRow, Page, StoryDay, StoryRow
+from ustory.store.rows import ArticleRow, Page, SlideRow, StoryDay, StoryRow
 from ustory.store.schema import (
     articles,
     slides,
@@ -28,10 +28,13 @@ __all__ = [
     "Found",
     "StoryQuery",
     "changes",
+    "changes_mark",
     "days_of_story",
     "list_stories",
+    "marked_slide",
     "related",
     "search_articles",
+    "slide_time",
     "sources_of_story",
     "stories_by_id",
     "story",
@@ -39,6 +42,8 @@ __all__ = [
 
 _LONGEST_CHAIN = 1000
 _EACH_KEYWORD = 60
+_MARK = 12
+"""Digits of a slide's digest that a mark holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,31 @@ def changes(
     return page_of(found, limit, lambda row: ("changes", row.changed_slide, row.id))
 
 
+def changes_mark(row: SlideRow) -> str:
+    """Return the mark of a slide that is done, to ask for what changed after it."""
+    return f"{row.number}-{(row.digest or '')[:_MARK]}"
+
+
+def marked_slide(connection: Connection, mark: str) -> int:
+    """Return the number of the slide that a mark is of.
+
+    A mark holds some of the slide's digest: after a backup was put in place, or
+    slides were done anew, the same number may be of another slide.
+    """
+    number, _, digest = mark.partition("-")
+    query = select(slides).where(slides.c.status == "done")
+    if number.isdecimal() and int(number) < 2**62:
+        found = load_one(
+            connection, query.where(slides.c.number == int(number)), SlideRow
+        )
+        if found is not None and changes_mark(found) == f"{int(number)}-{digest}":
+            return found.number
+    raise ConfigError(
+        f"no slide has the mark {mark[:80]!r}; the archive may have been replaced "
+        "by a backup since: begin again without a mark"
+    )
+
+
 def search_articles(
     connection: Connection, text: str, limit: int = 20, cursor: str | None = None
 ) -> Page[ArticleRow]:
@@ -155,8 +185,25 @@ def search_articles(
     return page_of(found, limit, lambda row: ("search", row.seq))
 
 
+def slide_time(row: SlideRow) -> datetime:
+    """Return the time a slide counts by: its end, or when it was done if that is less.
+
+    A slide that is full is closed and done before its end, so its end may be ahead.
+    """
+    return row.end if row.done_at is None else min(row.end, row.done_at)
+
+
 def _slide_at(connection: Connection, since: datetime) -> int:
-    """Return the last slide that had ended by then."""
-    query = select(slides.c.number).where(slides.c.end <= since)
-    last = query.order_by(slides.c.end.desc(), slides.c.number.desc()).limit(1)
-    return connection.execute(last).scalar_one_or_none() or 0
+    """Return the slide after which everything is newer than a time.
+
+    Where slides share that time the first of them counts: whoever was given it may
+    not have seen the others.
+    """
+    early = slides.c.done_at.is_not(None) & (slides.c.done_at < slides.c.end)
+    time = case((early, slides.c.done_at), else_=slides.c.end)
+    before = case((time > since, slides.c.number - 1), else_=slides.c.number)
+    query = select(func.min(before)).where(slides.c.end >= since, time >= since)
+    found = connection.execute(query).scalar_one()
+    if found is None:
+        found = connection.execute(select(func.max(slides.c.number))).scalar_one()
+    return int(found or 0)

@@ -216,7 +216,7 @@ class Delivery:
     body: Mapping[str, Any] = field(default_factory=dict)
     attempts: int = 0
     status: str = "due"
-    """`due`, `sent` or `failed`."""
+    """`due`, `sent`, `failed`, or `cancelled` by its watchlist's owner."""
     last_error: str | None = None
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select, update
 
 from ustory.store.mapping import add, load_all, load_one, next_number, upsert, values
 from ustory.store.rows import Delivery, Match, Watchlist
@@ -81,15 +81,51 @@ def put_deliveries(connection: Connection, rows: Sequence[Delivery]) -> None:
     upsert(connection, deliveries, [values(row) for row in rows])
 
 
+def due_watchlists(connection: Connection, now: datetime) -> list[str]:
+    """Return the watchlists with messages to be sent now, the longest overdue first."""
+    oldest = func.min(deliveries.c.next_at)
+    query = (
+        select(deliveries.c.watchlist)
+        .where(deliveries.c.status == "due", deliveries.c.next_at <= now)
+        .group_by(deliveries.c.watchlist)
+        .order_by(oldest, deliveries.c.watchlist)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def due_deliveries(
-    connection: Connection, now: datetime, limit: int = 50
+    connection: Connection,
+    now: datetime,
+    limit: int = 50,
+    of: Collection[str] | None = None,
 ) -> list[Delivery]:
-    """Return the messages to be sent now, the longest overdue first."""
+    """Return the messages to be sent now, the longest overdue first.
+
+    `of` names the watchlists whose messages are wanted; all of them when left out.
+    """
     query = select(deliveries).where(
         deliveries.c.status == "due", deliveries.c.next_at <= now
     )
+    if of is not None:
+        query = query.where(deliveries.c.watchlist.in_(of))
     ordered = query.order_by(deliveries.c.next_at, deliveries.c.id)
     return load_all(connection, ordered.limit(limit), Delivery)
+
+
+def redirect_deliveries(connection: Connection, row: Watchlist, now: datetime) -> None:
+    """Make the messages that are still due follow what their watchlist says now.
+
+    Without a webhook, or while it is not active, they are cancelled; with another
+    webhook they are sent there, as if they were new.
+    """
+    due = (deliveries.c.watchlist == row.id) & (deliveries.c.status == "due")
+    if row.webhook is None or not row.active:
+        change: dict[str, object] = {"status": "cancelled", "last_error": None}
+        connection.execute(update(deliveries).where(due).values(**change))
+        return
+    moved = due & (deliveries.c.url != row.webhook)
+    change = {"url": row.webhook, "attempts": 0, "next_at": now, "last_error": None}
+    connection.execute(update(deliveries).where(moved).values(**change))
 
 
 def delivery(connection: Connection, delivery_id: str) -> Delivery | None:

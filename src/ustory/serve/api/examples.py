@@ -71,6 +71,7 @@ RELATED: dict[str, Any] = {"stories": [{**STORY, "id": "s000004"}]}
 CHANGES = {
     "since": "2024-03-07T00:00:00Z",
     "until": "2024-03-07T12:00:00Z",
+    "after": "41-9f3ac2d1b07e",
     "stories": [STORY],
     "next": None,
 }

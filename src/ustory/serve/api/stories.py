@@ -187,10 +187,24 @@ def related(
 )
 def changes(
     service: Served,
-    since: Annotated[Moment, Query()],
+    since: Annotated[
+        Moment | None, Query(description="A time; all changes when left out.")
+    ] = None,
+    after: Annotated[
+        str | None,
+        Query(
+            pattern="^[0-9]{1,18}-[0-9a-f]{0,64}$",
+            description="`after` of an earlier answer; `since` does not count then.",
+        ),
+    ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Changes:
-    """List the stories that changed since a moment, as they stand now."""
+    """List the stories that changed since a moment or a mark, as they stand now.
+
+    To follow the archive without a gap, read all pages and give `after` of the last
+    one the next time. A mark that the archive does not know is answered with 404.
+    """
+    begin = since if after is None else after
     with service.store.read() as connection:
-        return Telling(connection, service.clock()).changes(since, limit, cursor)
+        return Telling(connection, service.clock()).changes(begin, limit, cursor)

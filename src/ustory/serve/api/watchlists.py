@@ -89,14 +89,22 @@ def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
     responses={**shown(examples.WATCHLIST_MADE), **refusals(400, 404, 413)},
 )
 def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMade:
-    """Change a watchlist. A new webhook gets a new secret, told in the answer."""
-    before = _found(service, watchlist)
-    row = replace(before, **_given(service, wanted))
-    moved = wanted.webhook is not None and wanted.webhook != before.webhook
-    if moved or wanted.webhook is None:
-        row = replace(row, secret=secrets.token_urlsafe(32) if moved else None)
+    """Change a watchlist. A new webhook gets a new secret, told in the answer.
+
+    Messages that were not taken yet follow: they go to the new address, or nowhere
+    once there is none or the watchlist is not active.
+    """
+    given = _given(service, wanted)
     with service.store.write() as connection:
+        before = store.watchlist(connection, watchlist)
+        if before is None:
+            raise _missing(watchlist)
+        row = replace(before, **given)
+        moved = wanted.webhook is not None and wanted.webhook != before.webhook
+        if moved or wanted.webhook is None:
+            row = replace(row, secret=secrets.token_urlsafe(32) if moved else None)
         store.put_watchlist(connection, row)
+        store.redirect_deliveries(connection, row, service.rules.wall())
     told = WatchlistMade.of(row)
     return told if moved else told.model_copy(update={"secret": None})
 

@@ -174,11 +174,16 @@ class RelatedOut(Shape):
 
 
 class Changes(Shape):
-    """What changed since a moment."""
+    """What changed since a moment, or after a mark."""
 
-    since: datetime
+    since: datetime | None
     until: datetime | None = Field(
-        description="End of the last slide that is done: ask from there next time."
+        description="Time of the last slide that is done, for `since` the next time. "
+        "Stories of slides with that same time may be given again."
+    )
+    after: str | None = Field(
+        description="Mark of the last slide that is done: give the one of the last "
+        "page as `after` the next time, and no change is missed or given twice."
     )
     stories: list[StoryOut] = Field(description="As they stand now.")
     next: str | None = Field(description="`cursor` of the next page; null on the last.")
