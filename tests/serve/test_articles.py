@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.serve.conftest import WRITER, get, open_service
+from ustory.core.article import Article
 from ustory.live.intake import Intake
 from ustory.live.intake import Limits as IntakeLimits
 from ustory.serve.app import create_app
@@ -43,6 +44,29 @@ def test_an_article_is_stored_before_it_is_acknowledged(client: TestClient) -> N
     assert found["lang"] == "en"
     assert found["claimed_at"] == QUAKE["published_at"]
     assert found["waiting"]
+
+
+def test_who_brought_an_article_is_told_and_a_claimed_source_marked(
+    client: TestClient, service: Service
+) -> None:
+    (receipt,) = _send(client, QUAKE)
+    sent = get(client, f"/api/articles/{receipt['article']}")
+    assert sent["origin"].startswith("api")
+    assert not sent["source_claimed"]
+
+    link = "https://harbourpost.example/claimed"
+    claimed = Article(
+        id="claimed", published_at=service.clock(), title="Claimed", url=link,
+        source="harbourpost.example",
+    )  # fmt: skip
+    feed = "https://me:secret@evil.example/feed?token=secret"
+    service.intake.accept([claimed], feed)
+    found = get(client, "/api/articles/claimed")
+    assert found["origin"] == "https://evil.example/feed"
+    assert found["source_claimed"]
+    page = client.get("/articles/claimed").text
+    assert "That it is by harbourpost.example is what" in page
+    assert "secret" not in page
 
 
 def test_sending_an_article_again_does_nothing(client: TestClient) -> None:

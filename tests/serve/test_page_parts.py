@@ -25,6 +25,7 @@ moments = st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, 
 def _article(name: str, copy_of: str | None = None, source: str = "A") -> ArticleOut:
     return ArticleOut(
         id=name, title=name, url=None, source=source, lang=None, authors=[],
+        source_claimed=False, origin="api",
         published_at=NOW, claimed_at=None, date_flag=None, fetched_at=NOW, story="s1",
         how="assigned", confidence=1.0, copy_of=copy_of, edits=0, waiting=False,
     )  # fmt: skip

@@ -12,6 +12,7 @@ from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
 from ustory.engine.state import State
 from ustory.engine.stories import central
+from ustory.live.origins import is_claimed, reporter
 from ustory.live.portraits import Portraits
 from ustory.live.telling import Told
 from ustory.store.rows import ArticleRow, StoryDay, StoryRow
@@ -122,8 +123,8 @@ def _keywords(portraits: Portraits, story: str) -> tuple[str, ...]:
 def _independent(articles: Sequence[ArticleRow]) -> int:
     """Return how many sources reported by themselves; unnamed ones count each."""
     first = [article for article in articles if article.copy_of is None]
-    named = {article.source for article in first if article.source}
-    return len(named) + sum(not article.source for article in first)
+    heard = [reporter(article.source, article.origin) for article in first]
+    return len(set(filter(None, heard))) + sum(not source for source in heard)
 
 
 def _central(portraits: Portraits, story: str, day: int) -> str | None:
@@ -141,11 +142,15 @@ def _central(portraits: Portraits, story: str, day: int) -> str | None:
 def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     """Return a story's row with the language and the sources of its articles."""
     languages = Counter(article.lang for article in articles if article.lang)
+    # a name that is only claimed comes behind those that were fetched
+    claimed = {a.source for a in articles if a.source}
+    claimed -= {a.source for a in articles if not is_claimed(a.source, a.origin)}
     sources = Counter(article.source for article in articles if article.source)
+    ranked = sorted(_most(sources), key=claimed.__contains__)
     return replace(
         row,
         lang=next(iter(_most(languages)), None),
-        top_sources=tuple(_most(sources)[:MOST_SOURCES]),
+        top_sources=tuple(ranked[:MOST_SOURCES]),
     )
 
 

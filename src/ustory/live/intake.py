@@ -14,17 +14,28 @@ from ustory.live.claims import OLDEST, claim_of, dates_of
 from ustory.live.clock import Clock
 from ustory.live.content import address_of, fingerprint, refusal, tidied
 from ustory.live.known import Entry, Register
+from ustory.live.origins import is_claimed
 from ustory.live.queue import MOST_WAITING, refuse_when_full
 from ustory.live.recovery import set_clock
 from ustory.live.rota import MOST_IN_SLIDE, Rota, close_open
 from ustory.store import Store
-from ustory.store.articles import add_revisions, insert_articles, next_seq
+from ustory.store.articles import (
+    add_revisions,
+    give_to,
+    insert_articles,
+    next_seq,
+)
 from ustory.store.cursors import put_cursor
 from ustory.store.rows import ArticleRow, RevisionRow
 from ustory.store.slides import waiting_articles
 from ustory.window.panes import Calendar
 
 NEW, KNOWN, EDITED, REFUSED = "new", "known", "edited", "refused"
+
+_OTHERS = (
+    "another origin brought the article of this address, so its text was left as it "
+    "is; it can be changed by that origin, or by a feed of the article's own site"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +55,7 @@ class Receipt:
     probability: float | None = None
     """That it is of the story, where the answer is provisional."""
     reason: str | None = None
-    """Why it was refused, in words."""
+    """Why it was refused, or known and yet left as it was, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +153,7 @@ class _Batch:
     def take(self, articles: Sequence[Article]) -> list[Receipt]:
         reasons = [refusal(article) for article in articles]
         good = [a for a, why in zip(articles, reasons, strict=True) if why is None]
-        register = Register(self.connection, good)
+        register = Register(self.connection, good, self.origin)
         rota = self.intake.rota(self.connection)
         following = next_seq(self.connection)
         receipts = []
@@ -158,6 +169,8 @@ class _Batch:
                 receipts.append(self._add(article, seq, register, rota))
             elif fingerprint(article) in entry.contents:
                 receipts.append(_receipt(entry, KNOWN, entry.seq))
+            elif not entry.edited_by(self.origin):
+                receipts.append(_receipt(entry, KNOWN, entry.seq, _OTHERS))
             else:
                 receipts.append(self._edit(article, seq, entry, rota))
         insert_articles(self.connection, self.new)
@@ -189,7 +202,15 @@ class _Batch:
             authors=article.authors,
             origin=self.origin,
         )
-        entry = Entry(row.id, seq, row.slide, row.address, {content})
+        entry = Entry(
+            id=row.id,
+            seq=seq,
+            slide=row.slide,
+            address=row.address,
+            origin=row.origin,
+            claimed=is_claimed(row.source, row.origin),
+            contents={content},
+        )
         register.add(entry)
         self.new.append(row)
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))
@@ -197,11 +218,20 @@ class _Batch:
 
     def _edit(self, article: Article, seq: int, entry: Entry, rota: Rota) -> Receipt:
         """Add a text; the article keeps its slide, its date and its story."""
+        if entry.origin != self.origin:
+            self._hand_over(article, entry)
         slide = rota.slide_at(self.now, seq)
         entry.revisions += 1
         entry.contents.add(fingerprint(article))
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))
         return _receipt(entry, EDITED, seq)
+
+    def _hand_over(self, article: Article, entry: Entry) -> None:
+        """Let the article's own site have it: who brought it has no say any more."""
+        source = article.source
+        give_to(self.connection, entry.id, origin=self.origin, source=source)
+        entry.origin = self.origin
+        entry.claimed = is_claimed(article.source, self.origin)
 
 
 def _revision(
@@ -219,11 +249,14 @@ def _revision(
     )
 
 
-def _receipt(entry: Entry, outcome: str, seq: int) -> Receipt:
+def _receipt(
+    entry: Entry, outcome: str, seq: int, reason: str | None = None
+) -> Receipt:
     return Receipt(
         article=entry.id,
         outcome=outcome,
         seq=seq,
         slide=entry.slide,
         story=entry.story,
+        reason=reason,
     )

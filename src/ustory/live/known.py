@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from sqlalchemy import Connection, select
 
 from ustory.core.article import Article
 from ustory.ingest.identity import derived_id
 from ustory.live.content import address_of, fingerprint
+from ustory.live.origins import is_claimed, may_edit
 from ustory.store.articles import find_known
 from ustory.store.mapping import chunks
 from ustory.store.rows import ArticleRow
@@ -24,21 +26,32 @@ class Entry:
     seq: int
     slide: int
     address: str | None
+    origin: str
+    """Who brought it."""
+    claimed: bool = False
+    """Whether its source is only what a feed of another site says it is."""
     contents: set[str] = field(default_factory=set)
     """Fingerprints of all texts it ever had."""
     revisions: int = 1
     story: str | None = None
 
+    def edited_by(self, origin: str) -> bool:
+        """Say whether an origin may change the article."""
+        return may_edit(origin, self.origin, self.address)
+
 
 class Register:
     """The articles that a batch may meet: of the archive, and of itself. Mutable."""
 
-    def __init__(self, connection: Connection, articles: Sequence[Article]) -> None:
+    def __init__(
+        self, connection: Connection, articles: Sequence[Article], origin: str
+    ) -> None:
+        self._origin = origin
         self._ids: dict[str, Entry] = {}
         self._addresses: dict[str, Entry] = {}
         self._contents: dict[str, Entry] = {}
         addresses = [a for a in map(address_of, articles) if a is not None]
-        named = [each.id for each in articles]
+        named = [name for each in articles for name in self._names(each)]
         derived = [derived_id(a.url, a.source, a.title, a.text) for a in articles]
         found = find_known(
             connection, addresses, list(map(fingerprint, articles)), named + derived
@@ -53,15 +66,34 @@ class Register:
         """Return the article that this one is: by address, id, then content.
 
         Two addresses make two articles whatever their ids are, unless one source
-        says the very same under both.
+        says the very same under both. An id means something to the origin that gave
+        it, and to no other.
         """
         address = address_of(article)
         if address is not None and address in self._addresses:
             return self._addresses[address]
-        entry = self._ids.get(article.id)
-        if entry is not None and (entry.address is None or address is None):
-            return entry
-        return self._contents.get(fingerprint(article))
+        for name in self._names(article):
+            entry = self._ids.get(name)
+            if entry is None or entry.origin != self._origin:
+                continue
+            if entry.address is None or address is None:
+                return entry
+        entry = self._contents.get(fingerprint(article))
+        return entry if entry is not None and self._agree(entry, article) else None
+
+    def _agree(self, entry: Entry, article: Article) -> bool:
+        """Say whether one content is one article.
+
+        A source that is only claimed is not the same source: else a feed that has a
+        text first would keep its publisher's own article out.
+        """
+        claimed = entry.claimed or is_claimed(article.source, self._origin)
+        return entry.origin == self._origin or not claimed
+
+    def _names(self, article: Article) -> tuple[str, str]:
+        """Return the ids that an article of this origin may have in the archive."""
+        whole = f"{self._origin}\0{article.id}".encode()
+        return article.id, f"o:{blake2b(whole, digest_size=8).hexdigest()}"
 
     def add(self, entry: Entry) -> None:
         """Take in an article that is there from now on."""
@@ -74,7 +106,11 @@ class Register:
     def free_id(self, article: Article, seq: int) -> str:
         """Return the id of a new article: its own, unless another has it."""
         derived = derived_id(article.url, article.source, article.title, article.text)
-        for name in (article.id, derived):
+        own, scoped = self._names(article)
+        other = self._ids.get(own)
+        if other is not None and other.origin != self._origin:
+            derived = scoped  # found again under it when it is edited
+        for name in (own, derived):
             if name not in self._ids:
                 return name
         return f"{derived}.{seq}"
@@ -96,6 +132,8 @@ def _entry(row: ArticleRow) -> Entry:
         seq=row.seq,
         slide=row.slide,
         address=row.address,
+        origin=row.origin,
+        claimed=is_claimed(row.source, row.origin),
         contents={row.fingerprint},
         revisions=row.edits + 1,
         story=row.story,

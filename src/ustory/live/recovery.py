@@ -12,6 +12,7 @@ from ustory.core.errors import StateError
 from ustory.engine.state import State
 from ustory.live.again import differences
 from ustory.live.clock import Clock
+from ustory.live.origins import reporter
 from ustory.live.telling import Task, Teller
 from ustory.store import Store, snapshots
 from ustory.store.articles import texts_of_slide
@@ -116,7 +117,7 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
         url=row.url,
         lang=row.lang,
         fetched_at=row.fetched_at,
-        source=row.source,
+        source=reporter(row.source, row.origin),
         authors=row.authors,
     )
 

@@ -88,6 +88,15 @@ def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
     ARTICLES.add(connection, searched(connection, [row.article for row in rows]))
 
 
+def give_to(
+    connection: Connection, article_id: str, *, origin: str, source: str | None
+) -> None:
+    """Say that an article is another origin's from now on, and by which source."""
+    here = articles.c.id == article_id
+    change = {"origin": origin, "source": source}
+    connection.execute(update(articles).where(here).values(**change))
+
+
 def article(connection: Connection, article_id: str) -> ArticleRow | None:
     """Return an article by its id."""
     query = select(articles).where(articles.c.id == article_id)

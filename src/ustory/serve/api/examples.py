@@ -28,6 +28,8 @@ ARTICLE: dict[str, Any] = {
     "title": "Strong earthquake shakes Kestrel Bay, tsunami advisory issued",
     "url": "https://continentalwire.example/2024/03/04/kestrel-bay",
     "source": "Continental Wire",
+    "source_claimed": False,
+    "origin": "api",
     "lang": "en",
     "authors": ["Petra Lindqvane"],
     "published_at": "2024-03-04T06:48:00Z",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ustory.live.origins import is_claimed, shown
 from ustory.serve.entries import web_link
 from ustory.serve.models.shared import Shape
 from ustory.store.rows import ArticleRow, EventRow, StoryDay, StoryRow
@@ -75,6 +76,12 @@ class ArticleOut(Shape):
     title: str
     url: str | None = Field(description="As the publisher wrote it; null if not HTTP.")
     source: str | None
+    source_claimed: bool = Field(
+        description="Whether a feed of another site names the source."
+    )
+    origin: str = Field(
+        description="Who brought it: a feed without its query, a file, or `api`."
+    )
     lang: str | None
     authors: list[str]
     published_at: datetime = Field(description="The date that counts.")
@@ -196,6 +203,8 @@ def article_values(row: ArticleRow) -> dict[str, Any]:
         "title": row.title,
         "url": web_link(row.url),
         "source": row.source,
+        "source_claimed": is_claimed(row.source, row.origin),
+        "origin": shown(row.origin),
         "lang": row.lang,
         "authors": list(row.authors),
         "published_at": row.published_at,

@@ -1,0 +1,77 @@
+"""Who brought an article: what an origin may say, and in whose name."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from ustory.fetch.links import host_of, site_of
+
+API = "api"
+"""The origin of articles that were sent, before keys had names."""
+
+
+def is_feed(origin: str) -> bool:
+    """Say whether an origin is a feed that was fetched from the web.
+
+    Files, topics and keys of the API are the operator's own: they are trusted to
+    name their sources. A feed is anybody's.
+    """
+    return origin.startswith(("http://", "https://"))
+
+
+def speaks_for(origin: str, address: str | None) -> bool:
+    """Say whether a feed is of the site that an address is of, or of one above it.
+
+    A site may speak for those below its name; one below, which may be a stranger's
+    on a shared host, not for the site above.
+
+    >>> speaks_for("https://www.news.org/feed", "https://live.news.org/a")
+    True
+    >>> speaks_for("https://someone.news.org/feed", "https://news.org/a")
+    False
+    """
+    site, of = site_of(origin), site_of(address or "")
+    return bool(site) and is_feed(origin) and (of == site or of.endswith(f".{site}"))
+
+
+def may_edit(origin: str, owner: str, address: str | None) -> bool:
+    """Say whether an origin may change an article that `owner` brought.
+
+    It may where it brought the article itself, or where it is a feed of the very
+    site that the article is at. What was sent before keys had names is any key's.
+    """
+    if owner == API and origin.startswith(f"{API}:"):
+        return True
+    return origin == owner or speaks_for(origin, address)
+
+
+def is_claimed(source: str | None, origin: str) -> bool:
+    """Say whether a source is only what a feed of another site says it is.
+
+    >>> is_claimed("news.org", "https://aggregator.example/feed")
+    True
+    """
+    if source is None or not is_feed(origin):
+        return False
+    return not speaks_for(origin, f"https://{source}/")
+
+
+def reporter(source: str | None, origin: str) -> str | None:
+    """Return who counts as the source where independent sources are counted.
+
+    It is the site that was fetched where another site's name is only claimed: else
+    one feed could be as many sources as it likes.
+    """
+    return site_of(origin) if is_claimed(source, origin) else source
+
+
+def shown(origin: str) -> str:
+    """Return an origin without what may be secret in an address.
+
+    >>> shown("https://me:secret@news.org/feed?token=1")
+    'https://news.org/feed'
+    """
+    if not is_feed(origin):
+        return origin
+    parts = urlsplit(origin)
+    return f"{parts.scheme}://{host_of(origin)}{parts.path}"
