@@ -124,10 +124,18 @@ def export(what: str, file: Path, database: str, format_: str) -> None:
 
 @db.command()
 @_database
-def upgrade(database: str) -> None:
+@click.option(
+    "--backup/--no-backup",
+    default=True,
+    help="Whether a copy is written first, beside a file, else into this folder.",
+)
+def upgrade(database: str, backup: bool) -> None:
     """Bring the archive to the schema of this release, which `serve` does as well."""
-    _opened(database).close()
-    click.echo(f"{database} has the newest schema")
+    store = _opened(database, backup=backup)
+    store.close()
+    if store.backed_up is not None:
+        click.echo(f"{store.url} was backed up in {store.backed_up}")
+    click.echo(f"{store.url} has the newest schema")
 
 
 def _new(file: Path) -> BinaryIO:
@@ -139,7 +147,7 @@ def _new(file: Path) -> BinaryIO:
         ) from error
 
 
-def _opened(database: str) -> Store:
+def _opened(database: str, *, backup: bool = True) -> Store:
     """Open an archive that is there; a wrong name must not make a new one."""
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
     from ustory.store.address import file_of, parse_address  # noqa: PLC0415 - heavy
@@ -150,4 +158,4 @@ def _opened(database: str) -> Store:
             f"there is no database {file}; name the one of `ustory serve` with "
             "--database"
         )
-    return Store.open(database)
+    return Store.open(database, backup=backup)

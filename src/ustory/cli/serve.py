@@ -120,6 +120,8 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     with _place(options["database"], demo=options["demo"]) as database:
         store = Store.open(database)
+        if store.backed_up is not None:
+            click.echo(f"{store.url} was backed up in {store.backed_up}, then upgraded")
         try:
             with claimed(store), opened_executor(options) as options["executor"]:
                 _serve(store, sources, options)

@@ -16,13 +16,28 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, LargeBinary, Table, delete, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    LargeBinary,
+    MetaData,
+    Table,
+    delete,
+    inspect,
+    select,
+)
 
 from ustory.core.errors import StateError
 from ustory.core.spans import EPOCH, microseconds
 from ustory.store.columns import Moment
 from ustory.store.mapping import add
-from ustory.store.migrate import newest_revision, revision
+from ustory.store.migrate import (
+    empty,
+    is_known,
+    newest_revision,
+    revision,
+    upgrade_to,
+)
 from ustory.store.reindex import rebuild_search
 from ustory.store.schema import tables
 
@@ -44,16 +59,57 @@ def write_archive(connection: Connection, path: Path) -> None:
 
 def read_archive(connection: Connection, path: Path) -> None:
     """Put an archive in the place of all there is; a damaged one changes nothing."""
-    verify_archive(path)
-    for old in tables.sorted_tables:
-        connection.execute(delete(old))
+    schema = verify_archive(path)
+    if schema == newest_revision():
+        for old in tables.sorted_tables:
+            connection.execute(delete(old))
+        _fill(connection, path, tables)
+    else:
+        # as the older release made them, and from there as every database goes on
+        empty(connection)
+        upgrade_to(connection, schema)
+        _fill(connection, path, tables_of(connection))
+        upgrade_to(connection, "head")
+    rebuild_search(connection)
+
+
+def tables_of(connection: Connection) -> MetaData:
+    """Return the tables that a database has, of whatever schema it is.
+
+    A column has the type that it has today: what a name means never changes.
+    """
+    found, here = inspect(connection), MetaData()
+    for name in found.get_table_names():
+        if name == "alembic_version" or name.startswith("search_"):
+            continue
+        today = tables.tables.get(name)
+        keys = found.get_pk_constraint(name)["constrained_columns"]
+        Table(
+            name,
+            here,
+            *(
+                Column(
+                    column["name"],
+                    column["type"]
+                    if today is None or column["name"] not in today.c
+                    else today.c[column["name"]].type,
+                    primary_key=column["name"] in keys,
+                )
+                for column in found.get_columns(name)
+            ),
+        )
+    return here
+
+
+def _fill(connection: Connection, path: Path, known: MetaData) -> None:
+    """Insert all rows of an archive."""
     table: Table | None = None
     columns: list[Column[Any]] = []
     rows: list[dict[str, Any]] = []
     for line in _read(path):
         if isinstance(line, dict) and "table" in line:
             _flush(connection, table, rows)
-            table = tables.tables[line["table"]]
+            table = known.tables[line["table"]]
             columns = [table.c[name] for name in line["columns"]]
         elif isinstance(line, list):
             pairs = zip(columns, line, strict=True)
@@ -61,11 +117,13 @@ def read_archive(connection: Connection, path: Path) -> None:
             if len(rows) >= _STEP:
                 _flush(connection, table, rows)
     _flush(connection, table, rows)
-    rebuild_search(connection)
 
 
-def verify_archive(path: Path) -> None:
-    """Read an archive to its end; StateError where it is not whole, or not ours."""
+def verify_archive(path: Path) -> str:
+    """Read an archive to its end, and return the schema it was written with.
+
+    Raises StateError where it is not whole, or not ours.
+    """
     whole, before, first = hashlib.sha256(), b"", b""
     try:
         with gzip.open(path, "rb") as file:
@@ -77,14 +135,15 @@ def verify_archive(path: Path) -> None:
         raise _damaged(path, str(error)) from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise StateError(f"{path} is not an archive of ustory; give one that is")
-    if header.get("schema") != newest_revision():
+    schema = header.get("schema")
+    if not is_known(schema):
         raise StateError(
-            f"{path} was written with schema {header.get('schema')}, this ustory reads "
-            f"{newest_revision()}: restore it with the ustory that wrote it, then "
-            "open that database with this one"
+            f"{path} was written with schema {schema}, which is newer than this ustory "
+            f"knows ({newest_revision()}); use the ustory that wrote it, or a newer one"
         )
     if not isinstance(ending, dict) or ending.get("sha256") != whole.hexdigest():
         raise _damaged(path, "the checksum is wrong")
+    return str(schema)
 
 
 def _damaged(path: Path, why: str) -> StateError:
@@ -93,7 +152,7 @@ def _damaged(path: Path, why: str) -> StateError:
 
 def _lines(connection: Connection) -> Iterator[Any]:
     yield {"format": _FORMAT, "schema": revision(connection)}
-    for table in tables.sorted_tables:
+    for table in tables_of(connection).sorted_tables:
         columns = list(table.c)
         yield {"table": table.name, "columns": [column.name for column in columns]}
         query = select(*columns).order_by(*table.primary_key)

@@ -68,6 +68,8 @@ def _references(connection: Connection) -> Iterator[str]:
         other = target.table.alias()
         there = select(other.c[target.name]).where(other.c[target.name] == column)
         lost = select(column).where(column.is_not(None), ~there.exists())
+        if column is events.c.story:
+            lost = lost.where(column != "")  # an event of the whole archive
         count = _count(connection, lost)
         if count:
             first = connection.execute(lost.order_by(column).limit(1)).scalar_one()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
@@ -11,6 +13,7 @@ from sqlalchemy.engine import URL
 
 from ustory.core.errors import StateError
 from ustory.store.address import file_of, parse_address, spoken
+from ustory.store.backup import back_up_before
 from ustory.store.claim import claimed
 from ustory.store.errors import in_words
 from ustory.store.migrate import migrate
@@ -27,9 +30,16 @@ class Store:
         self.url = spoken(engine.url)
         """The address, without its password."""
 
+        self.backed_up: Path | None = None
+        """The backup that was written before the schema changed, where it did."""
+
     @classmethod
-    def open(cls, url: str) -> Store:
-        """Return the database at `url`, made or migrated where that is needed."""
+    def open(cls, url: str, *, backup: bool = True) -> Store:
+        """Return the database at `url`, made or migrated where that is needed.
+
+        Before a database gets another schema a backup is written, unless that is
+        not wanted; while another process serves it, it keeps its schema.
+        """
         address = parse_address(url)
         file = file_of(address)
         if file is not None and not file.absolute().parent.is_dir():
@@ -39,7 +49,7 @@ class Store:
             )
         store = cls(_engine(address))
         try:
-            migrate(store)
+            migrate(store, partial(store._before_upgrade, backup))
         except BaseException:
             store.close()
             raise
@@ -82,6 +92,13 @@ class Store:
     def lock(self) -> Iterator[None]:
         """Claim the database for this process; StateError where another has it."""
         with claimed(self.engine):
+            yield
+
+    @contextmanager
+    def _before_upgrade(self, backup: bool, schema: str) -> Iterator[None]:
+        with self.lock():
+            if backup:
+                self.backed_up = back_up_before(self.engine, schema)
             yield
 
     def close(self) -> None:

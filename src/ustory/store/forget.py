@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, Exists, Select, delete, func, select, true, update
+from sqlalchemy import Connection, Exists, Select, delete, select, true, update
 
 from ustory.store.articles import searched
 from ustory.store.mapping import chunks
 from ustory.store.meta import get_meta, put_meta
-from ustory.store.schema import articles, decisions, revisions, snapshots
+from ustory.store.schema import articles, decisions, revisions
+from ustory.store.snapshots import latest
 from ustory.store.words import ARTICLES, Document
 
 FORGOTTEN = "forgotten_revisions"
@@ -57,8 +58,7 @@ def forget_articles(connection: Connection, before: datetime, limit: int = 1000)
 
 def _oldest(connection: Connection) -> int:
     """Return the slide from which a replay may begin, 0 where there is none."""
-    slide = connection.execute(select(func.min(snapshots.c.slide))).scalar_one()
-    return int(slide or 0)
+    return min(latest(connection), default=0)
 
 
 def _decided_later(connection: Connection) -> Exists:

@@ -154,8 +154,25 @@ class EventRow:
     at: datetime
     kind: str
     story: str
+    """Empty where the event is about the whole archive."""
     articles: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """From after a slide on, the archive is computed by one version of the method."""
+
+    number: int
+    """From 1, without gaps."""
+    slide: int
+    """The last slide before it; its state is kept as a snapshot while it lasts."""
+    at: datetime
+    reason: str
+    """`begin`, `method`, `retold`, `withdrawal` or `repaired`."""
+    method: int
+    version: str
+    """The release of ustory that began it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

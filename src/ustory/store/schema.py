@@ -203,6 +203,17 @@ snapshots = Table(
     _need("made_at", Moment),
 )
 
+epochs = Table(
+    "epochs",
+    tables,
+    _key("number", Number),
+    _need("slide", Number),
+    _need("at", Moment),
+    _need("reason"),
+    _need("method", Number),
+    _need("version"),
+)
+
 cursors = Table(
     "cursors",
     tables,

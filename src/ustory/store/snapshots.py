@@ -6,11 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from ustory.core.errors import StateError
 from ustory.store.mapping import upsert
-from ustory.store.schema import snapshots
+from ustory.store.schema import epochs, snapshots
 
 KEEP = 3
 """How many snapshots are kept."""
@@ -32,7 +32,7 @@ def put(
     content: bytes,
     at: datetime,
 ) -> None:
-    """Keep the state after a slide; only the newest few stay."""
+    """Keep the state after a slide; the newest few stay, and that of the epoch."""
     row = {
         "slide": slide,
         "format": format,
@@ -41,9 +41,19 @@ def put(
         "made_at": at,
     }
     upsert(connection, snapshots, [row])
-    newest = select(snapshots.c.slide).order_by(snapshots.c.slide.desc())
-    kept = connection.execute(newest.limit(KEEP)).scalars().all()
-    connection.execute(delete(snapshots).where(snapshots.c.slide < kept[-1]))
+    old = snapshots.c.slide < min(latest(connection))
+    begun = select(func.max(epochs.c.number)).scalar_subquery()
+    first = select(epochs.c.slide).where(epochs.c.number == begun)
+    connection.execute(delete(snapshots).where(old, snapshots.c.slide.not_in(first)))
+
+
+def latest(connection: Connection) -> list[int]:
+    """Return the newest slides there are snapshots of, newest first.
+
+    What is needed to compute from these on is never forgotten. The snapshot that an
+    epoch began with may be older.
+    """
+    return slides_kept(connection)[:KEEP]
 
 
 def newest(connection: Connection) -> Snapshot | None:

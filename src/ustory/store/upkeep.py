@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
-from ustory.core.errors import ConfigError, StateError
+from ustory.core.errors import StateError
 from ustory.store.archive import read_archive, write_archive
+from ustory.store.backup import new_file, write_backup
 from ustory.store.check import check
 from ustory.store.database import Store
-from ustory.store.errors import Unavailable, in_words
+from ustory.store.errors import in_words
 from ustory.store.export import export
 from ustory.store.migrate import migrate
 
@@ -28,16 +26,12 @@ def backup(store: Store, path: Path | str) -> None:
     A SQLite database becomes a SQLite file, PostgreSQL a portable archive; `restore`
     reads both.
     """
-    if store.is_sqlite:
-        with _new_file(Path(path)) as part, in_words(str(part)):
-            _copy_sqlite(store, part)
-    else:
-        archive(store, path)
+    write_backup(store.engine, Path(path))
 
 
 def archive(store: Store, path: Path | str) -> None:
     """Write the portable archive of the database into a new file."""
-    with _new_file(Path(path)) as part, store.read() as connection:
+    with new_file(Path(path)) as part, store.read() as connection:
         write_archive(connection, part)
 
 
@@ -62,37 +56,6 @@ def restore(path: Path | str, store: Store) -> None:
                 f"{path} is a copy of a SQLite database, and {store.url} is not one; "
                 "make a portable archive with `ustory db export` and restore that"
             )
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[Path]:
-    """Give a name to write to, and the right one once all of it is on the disk."""
-    if path.exists():
-        raise ConfigError(f"{path} is there already; give the backup a new name")
-    part = path.with_name(path.name + ".part")
-    try:
-        part.unlink(missing_ok=True)
-        yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        reason = "full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "refused"
-        raise Unavailable(reason, f"{path} cannot be written ({error})") from error
-    finally:
-        if part.exists():
-            part.unlink()
-
-
-def _copy_sqlite(store: Store, path: Path) -> None:
-    with (
-        closing(store.engine.raw_connection()) as source,
-        closing(sqlite3.connect(path)) as target,
-    ):
-        assert source.driver_connection is not None
-        source.driver_connection.backup(target, pages=4096)
-        # one file, that can be copied and read where nothing may be written
-        target.execute("PRAGMA journal_mode=DELETE")
 
 
 def _restore_sqlite(path: Path, store: Store) -> None:

@@ -10,6 +10,8 @@ from ustory.store.migrations.kinds import NUMBER, REAL, WORDS
 revision = "0001"
 down_revision = None
 
+_TABLES = ("problems", "feeds", "cursors", "slides", "revisions", "articles", "meta")
+
 
 def upgrade() -> None:
     """Make the tables."""
@@ -20,6 +22,12 @@ def upgrade() -> None:
     _cursors()
     _feeds()
     _problems()
+
+
+def downgrade() -> None:
+    """Take the tables away."""
+    for table in _TABLES:
+        op.drop_table(table)
 
 
 def _meta() -> None:

@@ -10,6 +10,16 @@ from ustory.store.migrations.kinds import NUMBER, REAL, WORDS
 revision = "0002"
 down_revision = "0001"
 
+_TABLES = (
+    "snapshots",
+    "events",
+    "story_sources",
+    "story_keywords",
+    "story_days",
+    "stories",
+    "decisions",
+)
+
 
 def upgrade() -> None:
     """Make the tables."""
@@ -20,6 +30,12 @@ def upgrade() -> None:
     _story_sources()
     _events()
     _snapshots()
+
+
+def downgrade() -> None:
+    """Take the tables away."""
+    for table in _TABLES:
+        op.drop_table(table)
 
 
 def _decisions() -> None:

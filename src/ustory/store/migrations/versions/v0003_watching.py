@@ -10,12 +10,20 @@ from ustory.store.migrations.kinds import NUMBER, WORDS
 revision = "0003"
 down_revision = "0002"
 
+_TABLES = ("deliveries", "matches", "watchlists")
+
 
 def upgrade() -> None:
     """Make the tables."""
     _watchlists()
     _matches()
     _deliveries()
+
+
+def downgrade() -> None:
+    """Take the tables away."""
+    for table in _TABLES:
+        op.drop_table(table)
 
 
 def _watchlists() -> None:

@@ -27,3 +27,9 @@ def upgrade() -> None:
     for table in _INDEXES:
         for statement in _SQLITE if sqlite else _POSTGRES:
             op.execute(statement.format(table=table))
+
+
+def downgrade() -> None:
+    """Take the indexes away; they can be made again from the tables."""
+    for table in _INDEXES:
+        op.drop_table(table)

@@ -53,3 +53,28 @@ def _make_again(table: str, word: str) -> None:
     op.drop_table("before_0005")
     for sort, column in _SORTS.items():
         op.create_index(f"{table}_{sort}", table, [word, "status", column, "story"])
+
+
+def downgrade() -> None:
+    """Make the tables of words as they were, with the words alone."""
+    for table, word in (("story_keywords", "keyword"), ("story_sources", "source")):
+        _make_as_before(table, word)
+    for sort in _LANGUAGES:
+        op.drop_index(f"stories_lang_{sort}", "stories")
+    op.create_index("stories_lang", "stories", ["lang", "status"])
+
+
+def _make_as_before(table: str, word: str) -> None:
+    op.execute(f"CREATE TABLE after_0005 AS SELECT story, {word} FROM {table}")
+    op.drop_table(table)
+    op.create_table(
+        table,
+        sa.Column("story", WORDS, nullable=False),
+        sa.Column(word, WORDS, nullable=False),
+        sa.PrimaryKeyConstraint("story", word),
+    )
+    op.execute(
+        f"INSERT INTO {table} (story, {word}) SELECT story, {word} FROM after_0005"
+    )
+    op.drop_table("after_0005")
+    op.create_index(f"{table}_{word}", table, [word, "story"])
