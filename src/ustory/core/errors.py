@@ -43,6 +43,15 @@ class WorkerError(UStoryError, RuntimeError):
     """Workers that ended, one after the other, at the same piece of work."""
 
 
+class PackageError(UStoryError, RuntimeError):
+    """A compiled package that failed at what it was given, whatever it threw."""
+
+    def __init__(self, package: str, error: BaseException) -> None:
+        said = " ".join(str(error).split())[:200]
+        super().__init__(f"{package} failed: {type(error).__name__}: {said}")
+        self.package = package
+
+
 PROBLEM_KINDS = {
     "broken-json": "the line is not JSON",
     "not-an-object": "the line is JSON, but not an object",

@@ -12,6 +12,8 @@ MOST_MARKS = 30
 
 _RUN = 256
 _LONG_RUN = re.compile(rf"[^\x00-\u02ff]{{{_RUN}}}")
+_HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+"""Signs that are no marks themselves, and become marks when they are taken apart."""
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
@@ -35,7 +37,9 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 
 
 def _with_few_marks(text: str) -> str:
-    runs = groupby(text, key=lambda char: unicodedata.combining(char) != 0)
+    runs = groupby(
+        text, key=lambda char: unicodedata.combining(char) != 0 or char in _HIDDEN
+    )
     return "".join(
         chain.from_iterable(
             islice(run, MOST_MARKS) if marks else run for marks, run in runs

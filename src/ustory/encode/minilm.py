@@ -11,6 +11,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from ustory.core.arrays import Matrix, SentenceVectors
+from ustory.core.compiled import guarded
 from ustory.encode.door import to_plain_text, to_unit_rows
 from ustory.encode.installed import ModelFile, verified
 from ustory.encode.minilm_batches import Batch, filled, of_fixed_shape, within_budget
@@ -66,7 +67,8 @@ class MiniLmEncoder:
     def encode(self, sentences: Sequence[str]) -> SentenceVectors:
         """Return one unit-length float16 row per sentence, in order."""
         texts = to_plain_text(sentences)
-        tokens = [found.ids for found in self._tokenizer.encode_batch_fast(texts)]
+        with guarded("tokenizers"):
+            tokens = [found.ids for found in self._tokenizer.encode_batch_fast(texts)]
         cut = of_fixed_shape if self._runtime.by_shape else within_budget
         batches = list(cut([len(ids) for ids in tokens]))
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from ustory.core.compiled import guarded
 from ustory.words.numbering import ALONE, LETTER, SPACE, Ints, WordTokenizer
 
 _PUNCTUATION = frozenset(string.punctuation + "“”‘’–—…•") - frozenset("[]")
@@ -38,7 +39,8 @@ class MiniLmTokens:
         return self._words.words(texts).tokens_between(first, last, MAX_TOKENS)
 
     def _tokens_of_words(self, words: list[str]) -> list[list[int]]:
-        found = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
+        with guarded("tokenizers"):
+            found = self._tokenizer.encode_batch_fast(words, add_special_tokens=False)
         return [word.ids for word in found]
 
 

@@ -14,6 +14,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from ustory.core.arrays import Matrix, SentenceVectors
+from ustory.core.compiled import guarded
 from ustory.core.errors import ConfigError
 from ustory.encode.door import to_plain_text
 from ustory.encode.installed import package_file
@@ -91,14 +92,17 @@ class WordLlamaEncoder:
         lines = (plain[at : at + _LINE] for at in range(0, len(plain), _LINE))
         found = dict(zip(plain, self._tokens_of_lines(lines), strict=True))
         odd = [word for word in words if word not in found]
-        asked = self._tokenizer.encode_batch_fast(odd, add_special_tokens=False)
+        with guarded("tokenizers"):
+            asked = self._tokenizer.encode_batch_fast(odd, add_special_tokens=False)
         found.update((word, one.ids) for word, one in zip(odd, asked, strict=True))
         return [found[word] for word in words]
 
     def _tokens_of_lines(self, lines: Iterable[list[str]]) -> Iterator[list[int]]:
         """Yield the tokens of each word: its first begins with the mark of a space."""
         texts = list(map(" ".join, lines))
-        for line in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False):
+        with guarded("tokenizers"):
+            read = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        for line in read:
             ids = line.ids
             begins = [at for at, one in enumerate(ids) if self._begins[one]]
             for first, past in pairwise((*begins, len(ids))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, chain, pairwise
 
@@ -14,8 +14,8 @@ from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.engine.stopwatch import Stopwatch
 
-_TOGETHER = 64
-"""Articles whose terms are counted in one go."""
+_TOGETHER, _CHARACTERS = 64, 2_000_000
+"""Articles whose terms are counted in one go, and characters of their sentences."""
 
 
 def prepare(
@@ -101,11 +101,27 @@ def _count(
         places.setdefault(article.lang, []).append(place)
     counts: dict[int, TermCounts] = {}
     for lang, mine in places.items():
-        for start in range(0, len(mine), _TOGETHER):
-            part = mine[start : start + _TOGETHER]
+        for part in _parts(mine, sentences):
             found = together([sentences[place] for place in part], lang)
             counts.update(zip(part, found, strict=True))
     return [counts[place] for place in range(len(articles))]
+
+
+def _parts(
+    places: Sequence[int], sentences: Sequence[Sequence[str]]
+) -> Iterator[list[int]]:
+    """Yield some places of articles after the other, few where their texts are long."""
+    part: list[int] = []
+    characters = 0
+    for place in places:
+        size = sum(map(len, sentences[place]))
+        if part and (len(part) == _TOGETHER or characters + size > _CHARACTERS):
+            yield part
+            part, characters = [], 0
+        part.append(place)
+        characters += size
+    if part:
+        yield part
 
 
 def encode_rows(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:

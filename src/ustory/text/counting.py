@@ -10,6 +10,7 @@ from ustory.core.arrays import Indices
 from ustory.core.article import TermCounts
 from ustory.text import counting_scan as scan
 from ustory.text.lemmas import Lemmatiser
+from ustory.text.terms import MAX_LEMMAS, counted
 from ustory.text.words import EDGES
 from ustory.words.numbering import EDGE, WordTokenizer, kind_by_space
 
@@ -33,13 +34,13 @@ class TermCounter:
         known = self._known
         if known.words.is_full(REMEMBERED):
             known = self._known = _Known(self._lemmatiser)
-        found = known.words.words(list(chain.from_iterable(texts)))
+        found = known.words.words(list(chain.from_iterable(map(counted, texts))))
         words = found.word, found.trimmed, found.ends, found.letter_ends
         entries = found.tokens, found.token_start
         ends = accumulate(map(len, texts), initial=0)
         return [
-            _counts(known.lemmas, *scan.count_words(words, entries, first, past))
-            for first, past in pairwise(ends)
+            _counts(known.lemmas, *scan.count_words(words, entries, bounds, MAX_LEMMAS))
+            for bounds in pairwise(ends)
         ]
 
 

@@ -11,14 +11,14 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def count_words(words, entries, first, past):
+def count_words(words, entries, bounds, most):
     """Return the lemmas of some sentences, distinct, and the columns of `TermCounts`.
 
-    The sentences are those from `first` to `past` of `words`. An entry of a word is
-    its loudness, how many lemmas it has as printed, these, and those it has in a
-    shouted sentence.
+    The sentences are those between `bounds` of `words`; lemmas behind the first `most`
+    are left out. An entry of a word is its loudness, how many lemmas it has as printed,
+    these, and those it has in a shouted sentence.
     """
-    lemma, ends = _lemmas(words, entries, first, past)
+    lemma, ends = _lemmas(words, entries, bounds, most)
     distinct = _number_locally(lemma)
     one, other, sentence = _cells(lemma, ends)
     order = _sorted_by(other, np.arange(len(other)), len(distinct) + 1)
@@ -27,15 +27,16 @@ def count_words(words, entries, first, past):
 
 
 @njit(cache=True, nogil=True)
-def _lemmas(words, entries, first, past):
+def _lemmas(words, entries, bounds, most):
     """Return the lemmas of the sentences, and where each ends among them."""
+    first, past = bounds
     word, trimmed, word_ends, letter_ends = words
     tokens, start = entries
     begin = word_ends[first - 1] if first else 0
     room = 0
     for place in range(begin, word_ends[past - 1] if past else 0):
         room += start[word[place] + 1] - start[word[place]]
-    lemma = np.empty(room, np.int32)
+    lemma = np.empty(min(room, most), np.int32)
     ends = np.empty(past - first, np.int32)
     used = 0
     for sentence in range(first, past):
@@ -48,7 +49,7 @@ def _lemmas(words, entries, first, past):
             printed = at + 2 + tokens[at + 1]
             low = printed if shouted else at + 2
             high = start[word[place] + 1] if shouted else printed
-            for i in range(low, high):
+            for i in range(low, min(high, low + most - used)):
                 lemma[used] = tokens[i]
                 used += 1
         begin = end

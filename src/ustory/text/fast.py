@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from sentencex import segment
-
 from ustory.core.article import Article, TermCounts
 from ustory.text.counting import TermCounter
+from ustory.text.languages import UNKNOWN, Held, language_of
+from ustory.text.lemmas import is_read
+from ustory.text.segments import segments
 from ustory.text.sentences import split_article
-
-DEFAULT_LANGUAGE = "en"
 
 
 class FastPipeline:
@@ -20,13 +19,13 @@ class FastPipeline:
     name = "fast"
 
     def __init__(self) -> None:
-        self._counters: dict[str, TermCounter] = {}
+        self._counters = Held(TermCounter)
 
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""
-        lang = article.lang or DEFAULT_LANGUAGE
+        lang = language_of(article.lang)
         return split_article(
-            article, lambda lines: chain.from_iterable(segment(lang, x) for x in lines)
+            article, lambda lines: chain.from_iterable(segments(lang, x) for x in lines)
         )
 
     def count(self, sentences: Sequence[str], lang: str | None) -> TermCounts:
@@ -37,7 +36,7 @@ class FastPipeline:
         self, texts: Sequence[Sequence[str]], lang: str | None
     ) -> list[TermCounts]:
         """Count the terms of several articles of one language, which is faster."""
-        lang = lang or DEFAULT_LANGUAGE
-        if lang not in self._counters:
-            self._counters[lang] = TermCounter(lang)
-        return self._counters[lang].count(texts)
+        language = language_of(lang)
+        # languages of which nothing is known are all read in the same way
+        counter = self._counters.get(language if is_read(language) else UNKNOWN)
+        return counter.count(texts)

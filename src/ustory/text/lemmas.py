@@ -7,9 +7,15 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 
 from simplemma.strategies import DefaultStrategy
-from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+from simplemma.strategies.dictionaries import (
+    DefaultDictionaryFactory,
+    StreamDictionaryFactory,
+)
+from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-from ustory.text.stopwords import stopwords
+from ustory.core.compiled import guarded
+from ustory.text.languages import DEFAULT_LANGUAGE
+from ustory.text.stopwords import has_stopwords, stopwords
 from ustory.text.words import EDGES, character_pairs, has_initials, has_unspaced, words
 
 _CLITICS = {
@@ -24,6 +30,8 @@ _POSSESSIVE = r"'s$"
 _DICTIONARIES = {"no": "nb", "bs": "hbs", "hr": "hbs", "sr": "hbs", "fil": "tl"}
 _ACRONYM = range(2, 6)
 _MAX_WORD = 40
+_HOPELESS = 100
+"""Characters of a word that is none, whatever is taken off it."""
 _MAX_WORDS = 4
 _MAX_MEMO = 100_000
 
@@ -70,6 +78,8 @@ class Lemmatiser:
 
     def _read(self, word: str) -> tuple[str, ...]:
         """Return the lemma of a word as printed; a stop word has none."""
+        if len(word) > _HOPELESS:
+            return ()
         if not word.isalpha():
             word = self._clitic.sub("", word)
         name = word.removesuffix("s")
@@ -86,7 +96,8 @@ class Lemmatiser:
     def _look_up(self, word: str) -> str:
         if self._strategy is None or (word[0].isdigit() and "-" not in word):
             return word  # a number, or 1990s; but 12-year-olds are read
-        found = self._strategy.get_lemma(word, self._lang)
+        with guarded("simplemma"):
+            found = self._strategy.get_lemma(word, self._lang)
         return found.lower() if found and len(found) > 1 else word
 
 
@@ -137,17 +148,24 @@ def _is_acronym(word: str) -> bool:
     return len(word) in _ACRONYM and word.isupper() and word.isalpha()
 
 
+def is_read(lang: str) -> bool:
+    """Say whether anything is known of a language: its words, or how it is written."""
+    known = _DICTIONARIES.get(lang, lang) in SUPPORTED_LANGUAGES
+    return known or lang in _CLITICS or has_stopwords(lang)
+
+
 def _strategy(lang: str) -> DefaultStrategy | None:
     """Return a lemmatiser that holds the dictionary of `lang`, None without one.
 
     A shared one drops dictionaries beyond the eighth, and takes seconds to load
-    one again: a stream in ten languages would stand still.
+    one again: a stream in ten languages would stand still. Only English is unpacked;
+    another language would take up to 370 MB, and takes 50 MB as it is.
     """
-    held = DefaultStrategy(
-        dictionary_factory=DefaultDictionaryFactory(cache_max_size=1)
-    )
-    try:
-        held.get_lemma("a", lang)
-    except ValueError:  # no such dictionary
+    if lang not in SUPPORTED_LANGUAGES:
         return None
+    plain = lang == DEFAULT_LANGUAGE
+    factory = DefaultDictionaryFactory if plain else StreamDictionaryFactory
+    held = DefaultStrategy(dictionary_factory=factory(cache_max_size=1))
+    with guarded("simplemma"):
+        held.get_lemma("a", lang)
     return held

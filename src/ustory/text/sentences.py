@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, islice
 from typing import TypeAlias
+from unicodedata import category
 
 from ustory.core.article import Article
 
 MAX_SENTENCE = 1_000
 """Characters; a longer run without an end is cut at a space, or hard."""
+
+MAX_SENTENCES = 1_000
+"""Of one article that are read; what comes behind them is left out."""
 
 Segment: TypeAlias = Callable[[Sequence[str]], Iterable[str]]
 """Cuts lines of text into sentences; each line ends one."""
@@ -23,17 +30,38 @@ def split_article(article: Article, segment: Segment) -> tuple[str, ...]:
     A line break always ends a sentence: news text is stored by paragraphs.
     Rules and bullets of fewer than two letters or digits are no sentences.
     """
-    title = " ".join(whole(article.title).split())
-    sentences = list(cut(title)) if title else []
-    lines = [line for line in whole(article.text).splitlines() if line.strip()]
-    for piece in segment(lines):
+    title = one_spaced(spaced(whole(article.title)))
+    text = whole(article.text)
+    lines = [spaced(line) for line in text.splitlines() if line.strip()]
+    read = chain(cut(title) if title else (), _read(segment(lines)))
+    sentences = tuple(islice(read, MAX_SENTENCES))
+    # punctuation only: still an article, and it needs one sentence
+    return sentences or (one_spaced(spaced(text))[:MAX_SENTENCE],)
+
+
+def _read(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield what is a sentence, in parts that can be encoded."""
+    for piece in pieces:
         sentence = one_spaced(piece)
         if _begins_with_two(sentence) or _TWO_LETTERS.search(sentence):
-            sentences.extend(cut(sentence))
-    if not sentences:
-        # punctuation only: still an article, and it needs one sentence
-        sentences = [" ".join(whole(article.text).split())[:MAX_SENTENCE]]
-    return tuple(sentences)
+            yield from cut(sentence)
+
+
+def spaced(line: str) -> str:
+    r"""Return `line` with a space for each blank and for each control character.
+
+    Blanks that are not ASCII make sentencex panic; nobody reads control characters.
+
+    >>> spaced("Vitamin C\u00a0.\x00")
+    'Vitamin C . '
+    """
+    return line if line.isprintable() else line.translate(_blanks())
+
+
+@cache
+def _blanks() -> dict[int, str]:
+    every = [(code, chr(code)) for code in range(sys.maxunicode + 1)]
+    return {n: " " for n, c in every if c.isspace() or category(c) == "Cc"}
 
 
 def one_spaced(text: str) -> str:

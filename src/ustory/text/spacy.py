@@ -10,12 +10,12 @@ from itertools import chain
 from typing import Any
 
 from ustory.core.article import Article, TermCounts
+from ustory.core.compiled import guarded
 from ustory.core.errors import MissingExtraError
+from ustory.text.languages import Held, language_of
 from ustory.text.sentences import cut, split_article, whole
-from ustory.text.terms import count_terms
+from ustory.text.terms import count_terms, counted
 from ustory.text.words import character_pairs, has_unspaced, words
-
-DEFAULT_LANGUAGE = "en"
 
 _log = logging.getLogger(__name__)
 
@@ -44,27 +44,29 @@ class SpacyPipeline:
 
     def __init__(self) -> None:
         self._spacy = _import_spacy()
-        self._languages: dict[str, Any] = {}
+        self._languages = Held(self._load)
 
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""
         nlp = self._language(article.lang)
-        return split_article(article, lambda lines: _sentences(nlp, lines))
+        with guarded("spaCy"):
+            return split_article(article, lambda lines: _sentences(nlp, lines))
 
     def count(self, sentences: Sequence[str], lang: str | None) -> TermCounts:
         """Count the (1,2)-gram terms of each sentence, spaCy's stop words left out."""
         nlp = self._language(lang)
         off = [part for part in nlp.pipe_names if part in _BOUNDARIES]
-        with nlp.memory_zone():  # words are forgotten at its end: streams are long
-            docs = nlp.pipe(map(whole, sentences), disable=off)
+        # words are forgotten at its end: streams are long
+        with guarded("spaCy"), nlp.memory_zone():
+            docs = nlp.pipe(map(whole, counted(sentences)), disable=off)
             lemmas = [list(chain.from_iterable(map(_lemmas, doc))) for doc in docs]
         return count_terms(lemmas)
 
     def _language(self, lang: str | None) -> Any:  # noqa: ANN401 - a spaCy Language
-        lang = lang or DEFAULT_LANGUAGE
-        if lang not in self._languages:
-            self._languages[lang] = _load(self._spacy, lang)
-        return self._languages[lang]
+        return self._languages.get(language_of(lang))
+
+    def _load(self, lang: str) -> Any:  # noqa: ANN401 - a spaCy Language
+        return _load(self._spacy, lang)
 
 
 def _import_spacy() -> Any:  # noqa: ANN401 - a module

@@ -104,3 +104,8 @@ def stopwords(lang: str) -> frozenset[str]:
     Without a list, terms that are everywhere still weigh little (Eq. 1).
     """
     return frozenset(_LISTS.get(lang, "").split())
+
+
+def has_stopwords(lang: str) -> bool:
+    """Say whether there is a list of a language."""
+    return lang in _LISTS

@@ -24,7 +24,7 @@ _JOINT = r"(?:['-]|(?<=\d)[.,](?=\d)|\.(?=[a-z]))"
 _WORD = re.compile(rf"[{_UNSPACED}]+|{_PART}(?:{_JOINT}{_PART})*")
 _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 # the last dot goes too, unless a new sentence follows it without a space
-_INITIALS = re.compile(r"(?<!\w)[^\W\d_](?:\.[^\W\d_])+(?!\w)(?:\.(?!\w))?")
+_INITIALS = re.compile(r"(?<!\w)[^\W\d_](?:\.[^\W\d_](?!\w))+(?:\.(?!\w))?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+")
 
 

@@ -1,0 +1,32 @@
+"""Calls into compiled packages: whatever they throw becomes an error of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ustory.core.errors import PackageError, UStoryError
+
+THROUGH = (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, UStoryError)
+"""What is not due to the package, and goes on as it is."""
+
+
+@contextmanager
+def guarded(package: str) -> Iterator[None]:
+    """Turn what a package throws into a PackageError that names it.
+
+    A panic of Rust arrives as a BaseException, which `except Exception` lets pass: it
+    would end the thread that asked.
+
+    >>> with guarded("a package"):
+    ...     raise ValueError("no such letter")
+    Traceback (most recent call last):
+    ...
+    ustory.core.errors.PackageError: a package failed: ValueError: no such letter
+    """
+    try:
+        yield
+    except THROUGH:
+        raise
+    except BaseException as error:
+        raise PackageError(package, error) from error

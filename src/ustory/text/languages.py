@@ -1,0 +1,60 @@
+"""Language tags as they are sent, and the few languages that are held in memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
+DEFAULT_LANGUAGE = "en"
+"""Of an article that does not say which it is in."""
+UNKNOWN = "und"
+"""What a tag stands for that names no language; the tag is that of BCP 47."""
+MOST_HELD = 6
+"""Languages whose dictionaries are in memory; the one used longest ago goes first."""
+_LONGEST = 8
+
+_Held = TypeVar("_Held")
+
+
+def language_of(tag: str | None) -> str:
+    """Return the language of a tag, without its country or script.
+
+    >>> language_of("de-CH"), language_of("PT_br"), language_of(None)
+    ('de', 'pt', 'en')
+    >>> language_of("no language at all")
+    'und'
+    """
+    if not tag:
+        return DEFAULT_LANGUAGE
+    name = tag.strip().replace("_", "-").partition("-")[0].lower()
+    fits = 1 < len(name) <= _LONGEST and name.isascii() and name.isalpha()
+    return name if fits else UNKNOWN
+
+
+class Held(Generic[_Held]):
+    """What was made for the languages used last. Mutable, for any thread.
+
+    What is dropped is made again when it is needed: it may cost time, and must never
+    change a result.
+    """
+
+    def __init__(self, make: Callable[[str], _Held], most: int = MOST_HELD) -> None:
+        self._make = make
+        self._most = most
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def get(self, language: str) -> _Held:
+        """Return what belongs to a language, made now where it is not held."""
+        with self._lock:
+            if language not in self._held:
+                while len(self._held) >= self._most:  # first, or both are in memory
+                    self._held.popitem(last=False)
+                self._held[language] = self._make(language)
+            self._held.move_to_end(language)
+            return self._held[language]
