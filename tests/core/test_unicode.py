@@ -37,3 +37,9 @@ def test_of_a_long_run_of_marks_the_first_stay() -> None:
     assert text[0] == "a"
     assert text[-1] == "b"
     assert len(text) == MOST_MARKS + 2
+
+
+def test_signs_that_become_marks_when_taken_apart_take_linear_time() -> None:
+    check_growth(
+        lambda text: normalized("NFC", text), lambda n: "a" + "\u0f73" * (n // 3)
+    )
