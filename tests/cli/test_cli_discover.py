@@ -198,9 +198,10 @@ def test_other_ways_in_find_the_same_stories(
         Path("other").write_bytes(gzip.compress(data))
     elif kind == "csv":
         files = ["other.csv"]
-        lines = ["id,date,title,text"]
+        fields = ("id", "published_at", "title", "text", "source")
+        lines = ["id,date,title,text,source"]
         for record in news:
-            cells = [record[k] for k in ("id", "published_at", "title", "text")]
+            cells = [record[k] for k in fields]
             lines.append(",".join('"' + c.replace('"', '""') + '"' for c in cells))
         Path("other.csv").write_text("\n".join(lines))
     elif kind == "stdin":

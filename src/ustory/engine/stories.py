@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ustory.core.arrays import Matrix
 from ustory.core.settings import Settings
 from ustory.core.story import Story
-from ustory.discover.confidence import TIE
 from ustory.embed.story import story_representations
+from ustory.engine.headlines import headlined
 from ustory.engine.state import Record, State
 from ustory.link.copies import independent
 from ustory.themes.stories import story_themes
@@ -36,7 +34,9 @@ def live_stories(state: State, settings: Settings) -> list[Story]:
     for row, summary in enumerate(summaries):
         terms = [term for term in themes.terms[row].tolist() if term >= 0]
         keywords = tuple(map(state.vocabulary.term, terms))
-        story = _story(summary, keywords, members[summary.story], vectors[row])
+        records = members[summary.story]
+        title = headlined(records, vectors[row], state.link.articles).title
+        story = _story(summary, (title, keywords), records, vectors[row])
         stories.append(replace(story, sources=_sources(state, story)))
     return sorted(
         stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
@@ -50,18 +50,6 @@ def _sources(state: State, story: Story) -> int:
     return independent(inside, link.copies)
 
 
-def central(records: Sequence[Record], vector: Matrix) -> Record:
-    """Return the article nearest to the story's `vector`, by cosine.
-
-    `records` are in order of publication, and the earliest wins a tie.
-    """
-    rows = np.array([record.vector for record in records], dtype=np.float64)
-    lengths = np.maximum(np.linalg.norm(rows, axis=1), np.finfo(np.float64).tiny)
-    near = rows @ vector.astype(np.float64) / lengths
-    margin = TIE * float(np.linalg.norm(vector))
-    return records[int(np.flatnonzero(near >= near.max() - margin)[0])]
-
-
 def _members(state: State) -> dict[str, list[Record]]:
     """Return the articles of each story, in order of publication, then of id."""
     members: dict[str, list[Record]] = {story: [] for story in state.stories}
@@ -73,13 +61,14 @@ def _members(state: State) -> dict[str, list[Record]]:
 
 def _story(
     summary: StorySummary,
-    keywords: tuple[str, ...],
+    told: tuple[str, tuple[str, ...]],
     records: Sequence[Record],
     vector: Matrix,
 ) -> Story:
+    headline, keywords = told
     return Story(
         id=summary.story,
-        headline=central(records, vector).title,
+        headline=headline,
         keywords=keywords,
         articles=tuple(record.id for record in records),
         first_seen=records[0].published_at,

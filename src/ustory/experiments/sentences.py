@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from ustory.compare.score import duration
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
+from ustory.engine.headlines import central
 from ustory.engine.state import Record
-from ustory.engine.stories import central, live_stories
+from ustory.engine.stories import live_stories
 from ustory.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory.experiments.ours import OURS, one_each, run_ours
 from ustory.experiments.pictures import by_stream, percent, shortened

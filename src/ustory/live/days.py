@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
+from ustory.engine.headlines import headlined
 from ustory.engine.state import State
-from ustory.engine.stories import central
 from ustory.live.origins import is_claimed, reporter
 from ustory.live.portraits import Portraits
 from ustory.live.telling import Told
@@ -136,7 +136,8 @@ def _central(portraits: Portraits, story: str, day: int) -> str | None:
     ]
     if told is None or told.vector is None or not records:
         return None
-    return central(records, told.vector).id
+    known = portraits.told.after.link.articles
+    return headlined(records, told.vector, known).id
 
 
 def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
