@@ -131,6 +131,7 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
 
 def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
+    from ustory.live.claim import watched  # noqa: PLC0415 - heavy, optional
     from ustory.serve.app import create_app  # noqa: PLC0415 - heavy, optional
     from ustory.serve.assembly import assemble  # noqa: PLC0415 - heavy, optional
     from ustory.serve.first_key import keys_of  # noqa: PLC0415 - heavy, optional
@@ -155,7 +156,9 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
             click.echo("Ctrl-C stops it.")
 
         server = make_server(create_app(service), service.close_streams, ready)
-        server.run(sockets=[listener])
+        with watched(store, server.stop) as claim:
+            server.run(sockets=[listener])
+        claim.check()
     click.echo("stopped; the next start goes on from here")
 
 

@@ -5,14 +5,62 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from threading import Event, Thread
 
 from ustory.core.errors import StateError
 from ustory.store import Store, Unavailable
+from ustory.store.claim import ClaimLost
 
 PATIENCE = 15.0
 """Seconds for which a server may hold the claim of a process that was killed."""
 
 _PAUSE = 0.1
+_LOOK = 2.0
+"""Seconds between two looks at the claim, for a service that has nothing to write."""
+
+
+@dataclass
+class Held:
+    """What became of a claim. Mutable."""
+
+    lost: str | None = None
+    """Why it is another's now, in words."""
+
+    def check(self) -> None:
+        """Raise StateError where the claim was lost."""
+        if self.lost is not None:
+            raise StateError(self.lost)
+
+
+@contextmanager
+def watched(
+    store: Store, lost: Callable[[], None], pause: float = _LOOK
+) -> Iterator[Held]:
+    """Look after the claim of a store; call `lost` once when it is another's.
+
+    A database that is away is waited for: the claim is taken again when it is back.
+    """
+    stop, held = Event(), Held()
+
+    def look() -> None:
+        while not stop.wait(pause):
+            try:
+                store.assure()
+            except ClaimLost as error:
+                held.lost = str(error)
+                lost()
+                return
+            except Unavailable:
+                continue
+
+    thread = Thread(target=look, name="ustory claim", daemon=True)
+    thread.start()
+    try:
+        yield held
+    finally:
+        stop.set()
+        thread.join()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException as StarletteError
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ustory.store.errors import Unavailable
+from ustory.store.errors import Unavailable, reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,20 @@ KINDS: Mapping[int, str] = {
 
 INTERNAL = "something went wrong here, and it was written to the log; try again later"
 AWAY = "the database cannot be reached at the moment; try again in a few seconds"
+NO_DATABASE: Mapping[str, str] = {
+    "full": "the disk of the database is full, and nothing was written; reading goes "
+    "on: free some space there, then send it again",
+    "gone": AWAY,
+    "busy": "the database is held by another writer; try again in a few seconds",
+    "refused": "the database may not be written to; see the permissions of its files",
+    "taken": "another service has taken this database, so this one stops; ask that one",
+}
+"""Why the database cannot be used, in words for those who ask."""
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 RETRY_AFTER = 5
 """Seconds to wait when the database is away."""
+LONG_WAIT = 60
+"""Seconds to wait when somebody has to see to it first."""
 
 
 class ApiError(HTTPException):
@@ -174,8 +185,13 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
 
 
 def _database_away(request: Request, error: Exception) -> JSONResponse:
-    logger.error("database error in %s: %s", request.url.path, error)
-    return error_response(503, AWAY, headers={"Retry-After": str(RETRY_AFTER)})
+    logger.error("database error in %s: %s", _shown(request.url.path), error)
+    found = reason_of(error) if isinstance(error, DBAPIError) else None
+    found = error.reason if isinstance(error, Unavailable) else found
+    reason = found if found is not None and found in NO_DATABASE else "gone"
+    wait = LONG_WAIT if reason in ("full", "refused") else RETRY_AFTER
+    words, headers = NO_DATABASE[reason], {"Retry-After": str(wait)}
+    return error_response(503, words, {"reason": reason}, headers)
 
 
 def _shown(text: str) -> str:

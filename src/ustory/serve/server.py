@@ -43,6 +43,10 @@ class Server(uvicorn.Server):
         if self.started:
             self._ready()
 
+    def stop(self) -> None:
+        """Stop soon, as on a signal; for any thread."""
+        self.should_exit = True
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop on Ctrl-C and SIGTERM, and let the caller finish in peace.

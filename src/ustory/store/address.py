@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from ustory.core.errors import ConfigError, MissingExtraError
+from ustory.core.errors import ConfigError, MissingExtraError, StateError
 
 _RULE = "a database is a path, sqlite:///PATH or postgresql://USER@HOST/NAME"
 
@@ -45,6 +45,26 @@ def spoken(url: URL) -> str:
     if file is not None:
         return str(file)
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def refuse_emptied(file: Path) -> None:
+    """Refuse a SQLite file without a byte that was an archive before.
+
+    SQLite would begin it anew. What is left beside it tells: the log of a database
+    (`-wal`, `-shm`), or the claim of a service (`-serving`), which a file that was
+    never more than empty does not have.
+    """
+    here = file.resolve()
+    if not here.is_file() or here.stat().st_size:
+        return
+    left = [here.with_name(here.name + end) for end in ("-wal", "-shm", "-serving")]
+    found = [str(each) for each in left if each.exists()]
+    if found:
+        raise StateError(
+            f"the database {file} is empty, but it was an archive before: there is "
+            f"{', '.join(found)}; put a backup in its place with `ustory db restore "
+            "BACKUP --database` and a new name, or remove all of these to begin anew"
+        )
 
 
 def _file(url: URL) -> URL:

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 
 from ustory.core.errors import StateError
-from ustory.store.address import file_of, parse_address, spoken
+from ustory.store.address import file_of, parse_address, refuse_emptied, spoken
 from ustory.store.backup import back_up_before
-from ustory.store.claim import claimed
+from ustory.store.claim import Claim, claimed
 from ustory.store.errors import in_words
 from ustory.store.migrate import migrate
 
@@ -29,6 +29,7 @@ class Store:
         self.engine = engine
         self.url = spoken(engine.url)
         """The address, without its password."""
+        self._claim: Claim | None = None
 
         self.backed_up: Path | None = None
         """The backup that was written before the schema changed, where it did."""
@@ -47,6 +48,8 @@ class Store:
                 f"the database {file} cannot be made: its folder does not exist; "
                 "make the folder first"
             )
+        if file is not None:
+            refuse_emptied(file)
         store = cls(_engine(address))
         try:
             migrate(store, partial(store._before_upgrade, backup))
@@ -72,6 +75,7 @@ class Store:
                 if not self.is_sqlite:
                     lock = text("SELECT pg_advisory_xact_lock(:key)")
                     connection.execute(lock, {"key": _WRITERS})
+                self.assure()
                 yield connection
 
     @contextmanager
@@ -90,9 +94,22 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Claim the database for this process; StateError where another has it."""
-        with claimed(self.engine):
-            yield
+        """Claim the database for this process; StateError where another has it.
+
+        While it is held, every transaction that writes makes sure of it first.
+        """
+        with claimed(self.engine) as claim:
+            self._claim = claim
+            try:
+                yield
+            finally:
+                self._claim = None
+
+    def assure(self) -> None:
+        """Raise ClaimLost where this process had claimed the database and lost it."""
+        claim = self._claim
+        if claim is not None:
+            claim.assure()
 
     @contextmanager
     def _before_upgrade(self, backup: bool, schema: str) -> Iterator[None]:
