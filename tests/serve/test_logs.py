@@ -5,7 +5,13 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,6 +26,8 @@ from ustory.serve.logs import (
     harmless,
     set_up_logs,
 )
+from ustory.store import Store
+from ustory.store.problems import recent_problems
 
 LOG = logging.getLogger("ustory.test_logs")
 
@@ -175,3 +183,38 @@ def test_all_loggers_go_to_the_one_handler() -> None:
         root.setLevel(level)
         logging.captureWarnings(capture=False)
     assert [line["message"] for line in lines] == ["w", "e"]
+
+
+def test_every_problem_of_a_service_is_a_line_of_its_log(tmp_path: Path) -> None:
+    stream, database = tmp_path / "stream.jsonl", tmp_path / "a.db"
+    good = '{"id": "a", "text": "It rains.", "published_at": "2024-03-04"}'
+    stream.write_text(f'{good}\nno record\n{{"id": 1}}\n', encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from ustory.cli.main import cli; cli()", "serve",
+         str(stream), "--as-of-articles", "--database", str(database), "--port", "0",
+         "--encoder", "tiny", "--log-format", "json"],
+        env={**os.environ, "USTORY_API_KEYS": "a-key-for-the-test-alone"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    try:
+        until = time.monotonic() + 60
+        kept: list[str] = []
+        while len(kept) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+            if database.exists():
+                store = Store.open(str(database))
+                with store.read() as connection:
+                    kept = [row.message for row in recent_problems(connection)]
+                store.close()
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    lines = [json.loads(line) for line in said.splitlines()]
+    told = [line["message"] for line in lines if line.get("origin") == str(stream)]
+    assert len(kept) == 2
+    assert sorted(told) == sorted(f"{stream}: {message}" for message in kept)
+    assert {"time", "level", "logger", "kind"} <= lines[0].keys()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -106,6 +105,13 @@ _FLAGS = ("window", "slide", "encoder")
     metavar="N",
     help="Articles that may wait for their slide; more are refused with 429.",
 )
+@click.option(
+    "--log-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="How the log on standard error is written: for people, or for programs.",
+)
 @executor_options
 def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Read SOURCE... for ever and serve the stories in them.
@@ -115,9 +121,10 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     to the API as well. Ctrl-C stops it; the next start goes on where it was.
     """
     from ustory.live.claim import claimed  # noqa: PLC0415 - heavy, optional
+    from ustory.serve.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
 
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    set_up_logs(options["log_format"])
     with _place(options["database"], demo=options["demo"]) as database:
         store = Store.open(database)
         if store.backed_up is not None:

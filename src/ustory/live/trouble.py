@@ -40,7 +40,8 @@ class Troubles:
 
     def tell(self, origin: str, kind: str, message: str) -> None:
         """Take note of a problem that does not go on: a bad record, for example."""
-        _log.warning("%s: %s", origin, message)
+        extra = {"origin": origin, "kind": kind}
+        _log.warning("%s: %s", origin, message, extra=extra)
         with self._lock:
             self._told.append((self._clock(), origin, kind, message))
 
@@ -49,7 +50,7 @@ class Troubles:
         with self._lock:
             gone = self._now.pop(origin, None)
         if gone is not None:
-            _log.info("%s works again", origin)
+            _log.info("%s works again", origin, extra={"origin": origin})
 
     def now(self) -> dict[str, str]:
         """Return what is wrong now, by origin."""

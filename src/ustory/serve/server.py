@@ -113,6 +113,7 @@ def make_server(
     """
     config = uvicorn.Config(
         app,
+        log_config=None,  # ours: see serve/logs.py
         log_level="warning",
         access_log=False,
         server_header=False,
