@@ -179,7 +179,7 @@ def test_an_error_of_our_own_fails_one_feed_and_not_the_others(
     def broken(*args: object, **named: object) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr("ustory.fetch.feeds.read_feed", broken)
+    monkeypatch.setattr("ustory.fetch.readers.Readers.feed", broken)
     site.routes["/f"] = Reply(rss())
     polled = feeds(clock).ask(FeedState.new(f"{site.url}/f", START))
     assert polled.state.last_error == "an error of ours: RuntimeError"

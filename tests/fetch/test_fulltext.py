@@ -13,8 +13,9 @@ from tests.fetch.site import Reply, Site, serving, web
 from ustory.core.article import Article
 from ustory.core.errors import MissingExtraError
 from ustory.fetch.errors import FetchError
-from ustory.fetch.fulltext import FullText, extract
+from ustory.fetch.fulltext import FullText
 from ustory.fetch.item import Fetched
+from ustory.fetch.page import extract
 from ustory.fetch.politeness import Spacing
 
 NOW = datetime(2024, 3, 7, tzinfo=UTC)

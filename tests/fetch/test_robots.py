@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.fetch.site import QUICK, Reply, Site, serving, web
+from tests.fetch.site import HERE, QUICK, Reply, Site, serving, web
 from ustory.fetch.http import Web
 from ustory.fetch.politeness import Spacing
-from ustory.fetch.robots import Robots, parse_robots
+from ustory.fetch.robots import MOST_RULES, Robots, parse_robots
 
 
 class Clock:
@@ -113,3 +113,56 @@ def test_a_file_that_names_thousands_of_robots_does_no_harm() -> None:
 def test_rules_that_are_none_allow_everything(site: Site, body: bytes) -> None:
     site.routes["/robots.txt"] = Reply(body)
     assert robots().allows(f"{site.url}/a")
+
+
+def test_a_file_that_names_thousands_of_robots_like_us_does_no_harm() -> None:
+    agents = "".join(f"User-agent: ustory{n}\n" for n in range(3_000))
+    rules = "".join(f"Disallow: /{n}\n" for n in range(6_000))
+    started = time.process_time()
+    parsed = parse_robots(agents + rules)
+    assert parsed.can_fetch("https://a.org/1", "ustory")
+    assert len(parsed._user_agents) == 0
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "free"),
+    [("ustory", False), ("Ustory/1.0", False), ("ustory1", True), ("ustory-x", True)],
+)
+def test_only_our_very_name_is_ours(name: str, free: bool) -> None:
+    rules = parse_robots(f"User-agent: {name}\nDisallow: /\n")
+    assert rules.can_fetch("https://a.org/a", "ustory") is free
+
+
+def test_only_so_many_rules_are_kept() -> None:
+    rules = "".join(f"Disallow: /{n}$\n" for n in range(2 * MOST_RULES))
+    parsed = parse_robots("User-agent: *\n" + rules)
+    assert not parsed.can_fetch("https://a.org/1", "ustory")
+    assert parsed.can_fetch(f"https://a.org/{2 * MOST_RULES - 1}", "ustory")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: ustory\nRequest-rate: 1/5\nUser-agent: *\nDisallow: /\n",
+        "User-agent: ustory\nDisallow:\n\nUser-agent: *\nDisallow: /\n",
+        "User-agent: ustory\nAllow: /\nSitemap: /s\nUser-agent: *\nDisallow: /\n",
+    ],
+)
+def test_a_group_ends_where_it_has_ended(text: str) -> None:
+    assert parse_robots(text).can_fetch("https://a.org/a", "ustory")
+
+
+def test_rules_of_many_sites_do_not_fill_the_memory(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ustory.fetch.robots._MOST_KEPT", 250)
+    text = "User-agent: *\n" + "Disallow: /x\n" * 99
+    site.routes["/robots.txt"] = Reply(text.encode())
+    out = Web(allow=HERE, limits=QUICK, resolver=lambda host, port: ["127.0.0.1"])
+    rules = robots(out=out)
+    for number in range(5):
+        rules.allows(f"http://h{number}.example:{site.port}/a")
+    assert len(rules._sites) == 2
+    rules.allows(f"http://h4.example:{site.port}/a")
+    assert len(site.asked) == 5

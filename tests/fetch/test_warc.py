@@ -14,6 +14,8 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.fetch import warc
+from ustory.fetch.errors import FetchError
+from ustory.fetch.readers import Readers
 from ustory.fetch.warc import WarcSource
 from ustory.testing.sources import check_source
 
@@ -243,10 +245,10 @@ def test_records_packed_together_are_refused_in_words(tmp_path: Path) -> None:
 def test_a_page_that_the_parser_cannot_read_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise RecursionError
+    def fail(*_: object, **__: object) -> None:
+        raise FetchError("broken", "RecursionError in the package that reads it")
 
-    monkeypatch.setattr(warc, "page_reader", lambda: fail)
+    monkeypatch.setattr(Readers, "page", fail)
 
     articles, problems = read(pages(1).save(tmp_path / "a.warc.gz"))
 
@@ -278,3 +280,13 @@ def test_the_cursor_is_a_file_and_where_the_next_record_begins(tmp_path: Path) -
 def test_a_path_with_nothing_behind_it_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="there is no file at"):
         WarcSource(str(tmp_path / "none.warc"), lambda _: None, lambda: NOW)
+
+
+def test_a_record_without_an_address_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"WARC/1.0\r\nWARC-Type: response\r\nA: b\r\n\r\nHTTP/1.1 200\r\n")
+
+    articles, problems = read(path)
+
+    assert articles == []
+    assert [problem.kind for problem in problems] == ["damaged"]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
-from itertools import chain, groupby, islice
+from functools import cache
 from typing import Literal
 
 MOST_MARKS = 30
 """Combining marks in a row that are kept: no script stacks this many (UAX #15)."""
 
-_RUN = 256
-_LONG_RUN = re.compile(rf"[^\x00-\u02ff]{{{_RUN}}}")
 _HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
 """Signs that are no marks themselves, and become marks when they are taken apart."""
+
+_FIRST_MARK = 0x300
+# Tried from the start of a run only: else each of its characters is looked at again.
+_LONG_RUN = re.compile(rf"(?<![^\x00-\u02ff])[^\x00-\u02ff]{{{MOST_MARKS + 1}}}")
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
@@ -27,21 +30,22 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """
     if text.isascii():
         return text
-    # a run takes at least a second byte for each of its characters
-    long = len(text) >= _RUN and (
-        len(text.encode("utf-8", "surrogatepass")) - len(text) >= _RUN
-    )
+    # a mark takes at least a second byte
+    long = len(text.encode("utf-8", "surrogatepass")) - len(text) > MOST_MARKS
     if long and _LONG_RUN.search(text):
-        text = _with_few_marks(text)
+        text = _many_marks().sub(r"\1", text)
     return unicodedata.normalize(form, text)
 
 
-def _with_few_marks(text: str) -> str:
-    runs = groupby(
-        text, key=lambda char: unicodedata.combining(char) != 0 or char in _HIDDEN
-    )
-    return "".join(
-        chain.from_iterable(
-            islice(run, MOST_MARKS) if marks else run for marks, run in runs
-        )
-    )
+@cache
+def _many_marks() -> re.Pattern[str]:
+    """Return the pattern of more marks in a row than are kept."""
+    marks = [code for code in range(_FIRST_MARK, sys.maxunicode) if _is_mark(code)]
+    starts = [code for code in marks if not _is_mark(code - 1)]
+    ends = [code for code in marks if not _is_mark(code + 1)]
+    ranges = "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True))
+    return re.compile(f"([{ranges}]{{{MOST_MARKS}}})[{ranges}]++")
+
+
+def _is_mark(code: int) -> bool:
+    return unicodedata.combining(chr(code)) != 0 or chr(code) in _HIDDEN

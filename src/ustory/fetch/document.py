@@ -14,6 +14,21 @@ _REFERENCE = re.compile(r"&#([xX][0-9a-fA-F]++|[0-9]++);?")
 _LONG_NUMBER = 8
 _ENTRY = re.compile(r"<(?:\w{1,20}:)?(?:item|entry)\b", re.I)
 _TAG = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<", re.S)
+# A tag whose attributes are counted; what stands in a CDATA section is no tag.
+_LONG_TAG = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<(/?[a-zA-Z][\w:.-]{0,99}+)([^<>]{2000,}+)(>?)", re.S
+)
+_MOST_ATTRIBUTES = 100
+_MOST_TAGS_OF_A_PAGE = 30_000
+_ATTRIBUTE = re.compile(r"[\s\"'/]+")
+# Who wrote it; feedparser looks there for addresses, in the square of the length.
+_PERSON = re.compile(
+    r"(<(?:\w{1,20}:)?(?:author|creator|contributor|managingEditor|webMaster|"
+    r"publisher|name|email|owner)\b[^<>]{0,2000}>(?:<!\[CDATA\[)?[^<]{500})[^<]++",
+    re.I,
+)
+# What it is about; feedparser compares each with all others, and we read none.
+_TOPIC = re.compile(r"<(/?)(?:\w{1,20}:)?(?:category|subject|keywords)\b", re.I)
 _BOUNDS = ((_ENTRY, MOST_ENTRIES + 1), (_TAG, 50_000), (re.compile("&"), 300_000))
 
 
@@ -24,7 +39,34 @@ def harmless(text: str) -> str:
     feed needs; a document that is cut off is read like one that broke off.
     """
     bounded = _bounded(without_doctype(text.translate(_CONTROLS).strip()))
+    bounded = _PERSON.sub(r"\1", with_few_attributes(bounded))
+    bounded = _TOPIC.sub(r"<\1topic", bounded)
     return _REFERENCE.sub(lambda found: found[0] if _exists(found[1]) else "", bounded)
+
+
+def bounded_page(text: str) -> str:
+    """Return a page of HTML with no more markup than an article needs."""
+    beyond = next(islice(_TAG.finditer(text), _MOST_TAGS_OF_A_PAGE, None), None)
+    return with_few_attributes(text if beyond is None else text[: beyond.start()])
+
+
+def with_few_attributes(text: str) -> str:
+    """Return markup in which a tag with very many attributes has none.
+
+    Parsers compare each attribute of a tag with all others. Long values are kept.
+
+    >>> many = "".join(f" a{n}='{n:09d}'" for n in range(200))
+    >>> with_few_attributes(f"<p{many}>text</p>")
+    '<p>text</p>'
+    """
+    return _LONG_TAG.sub(_shortened, text)
+
+
+def _shortened(tag: re.Match[str]) -> str:
+    if tag[1] is None or len(_ATTRIBUTE.findall(tag[2])) <= _MOST_ATTRIBUTES:
+        return tag[0]
+    closed = "/" if tag[2].endswith("/") else ""
+    return f"<{tag[1]}{closed}{tag[3]}"
 
 
 def without_doctype(text: str) -> str:

@@ -21,8 +21,8 @@ _DECLARED = re.compile(
     rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})",
     re.IGNORECASE,
 )
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _HEAD = 2048
+_LONG_HEADER = 1_000
 # Codecs that are no character sets: slow on purpose, or able to hide markup.
 _ODD = {"punycode", "idna", "unicode-escape", "raw-unicode-escape", "utf-7"}
 _LAST = "cp1252"
@@ -42,7 +42,7 @@ def to_text(body: bytes, content_type: str = "") -> str:
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     # What is UTF-8 but for a broken byte or two has far more that is whole.
-    whole = len(_BEYOND_ASCII.findall(text)) - broken
+    whole = len(text) - len(text.encode("ascii", "ignore")) - broken
     return text if whole > broken else body.decode(_LAST, "replace")
 
 
@@ -50,7 +50,7 @@ def _candidates(body: bytes, content_type: str) -> Iterator[str]:
     for mark, name in _MARKS:
         if body.startswith(mark):
             yield name
-    header = _CHARSET.search(content_type)
+    header = _CHARSET.search(content_type[:_LONG_HEADER])
     if header:
         yield from _usable(header[1])
     declared = _DECLARED.search(body[:_HEAD])

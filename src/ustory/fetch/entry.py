@@ -35,6 +35,16 @@ class Entry:
     lang: str = ""
     authors: tuple[str, ...] = ()
 
+    def bounded(self) -> Entry:
+        """Return the entry with nothing in it that is longer than is kept."""
+        title = self.title[:_LONG_TITLE]
+        room = MAX_ARTICLE_BYTES - len(title.encode("utf-8", "replace"))
+        text = self.text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+        names = tuple(name[:_LONG_NAME] for name in self.authors[:_MOST_AUTHORS])
+        return replace(
+            self, title=title, text=text, lang=self.lang[:_LONG_NAME], authors=names
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
@@ -81,16 +91,14 @@ def read_claim(value: object) -> datetime | None:
 
 
 def _to_item(entry: Entry, url: str, fetched_at: datetime, number: int) -> Fetched:
-    title = entry.title[:_LONG_TITLE]
-    room = MAX_ARTICLE_BYTES - len(title.encode("utf-8", "replace"))
-    text = entry.text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    entry = entry.bounded()
     record = {
-        "title": title,
-        "text": text,
+        "title": entry.title,
+        "text": entry.text,
         "url": entry.link,
         "source": site_of(entry.link or url) or None,
-        "lang": entry.lang[:_LONG_NAME],
-        "authors": [name[:_LONG_NAME] for name in entry.authors[:_MOST_AUTHORS]],
+        "lang": entry.lang,
+        "authors": list(entry.authors),
         "published_at": fetched_at,
         "fetched_at": fetched_at,
     }
@@ -99,5 +107,5 @@ def _to_item(entry: Entry, url: str, fetched_at: datetime, number: int) -> Fetch
     return Fetched(
         article=replace(article, published_at=entry.claimed_at or fetched_at),
         claimed_at=entry.claimed_at,
-        summary_only=not entry.has_content and len(text) < _FULL,
+        summary_only=not entry.has_content and len(entry.text) < _FULL,
     )

@@ -14,6 +14,7 @@ FETCH_KINDS = {
     "too-large": "the answer is larger than the limit",
     "broken": "the answer cannot be read",
     "status": "the answer is an error",
+    "costly": "the answer takes too long, or too much memory, to read",
 }
 """What can go wrong on the way to an address."""
 

@@ -31,12 +31,18 @@ def read_feed(
     Whatever can be read is read: a wrong content type or encoding, or XML that breaks
     off, loses at most what is broken. FetchError says that it is no feed at all.
     """
+    title, entries = parse_feed(body, url, content_type)
+    return collect(title, entries, url, fetched_at)
+
+
+def parse_feed(
+    body: bytes, url: str, content_type: str = ""
+) -> tuple[str, list[Entry]]:
+    """Return the title of a feed and its entries, one more than are looked at."""
     text = to_text(body, content_type).strip()
     if text.startswith(("{", "[")):
-        title, entries = read_json_feed(text, url)
-    else:
-        title, entries = _read_xml(text, url)
-    return collect(title, entries, url, fetched_at)
+        return read_json_feed(text, url)
+    return _read_xml(text, url)
 
 
 def _read_xml(text: str, url: str) -> tuple[str, list[Entry]]:

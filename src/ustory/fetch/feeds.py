@@ -12,7 +12,6 @@ from hashlib import blake2b
 from typing import TypeAlias
 
 from ustory.core.errors import UStoryError
-from ustory.fetch.feed import read_feed
 from ustory.fetch.feed_state import (
     FeedState,
     PollSettings,
@@ -26,6 +25,7 @@ from ustory.fetch.http import Answer, Web
 from ustory.fetch.item import Fetched
 from ustory.fetch.links import host_of
 from ustory.fetch.politeness import Spacing, retry_after
+from ustory.fetch.readers import READERS
 
 __all__ = ["FeedState", "Feeds", "Known", "PollSettings", "Polled", "feed_digest"]
 
@@ -160,7 +160,7 @@ class Feeds:
         self, state: FeedState, answer: Answer
     ) -> tuple[Polled, frozenset[bytes]]:
         now = self._clock()
-        feed = read_feed(
+        feed = READERS.feed(
             answer.body,
             url=answer.url,
             fetched_at=now,

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from ustory.core.errors import MissingExtraError
-from ustory.fetch.encoding import to_text
 from ustory.fetch.errors import FetchError
 from ustory.fetch.http import Web
 from ustory.fetch.item import Fetched
 from ustory.fetch.links import host_of
+from ustory.fetch.page import check_extractor
 from ustory.fetch.politeness import Spacing
+from ustory.fetch.readers import READERS, Readers
 from ustory.fetch.robots import Robots
-from ustory.ingest.clean import clean
 from ustory.ingest.fields import MAX_ARTICLE_BYTES
 
 PAGE_SIZE = 3_000_000
@@ -29,10 +28,15 @@ class FullText:
     """Reads articles at their address, where the site's robots.txt lets us."""
 
     def __init__(
-        self, web: Web, spacing: Spacing, clock: Callable[[], datetime]
+        self,
+        web: Web,
+        spacing: Spacing,
+        clock: Callable[[], datetime],
+        readers: Readers = READERS,
     ) -> None:
-        _extractor()  # a missing package is said at the start, not at the first page
+        check_extractor()
         self._web = web
+        self._readers = readers
         self._spacing = spacing
         self._robots = Robots(web, spacing, clock)
 
@@ -69,27 +73,8 @@ class FullText:
         content_type = answer.headers.get("content-type", "")
         if content_type.partition(";")[0].strip().lower() not in _HTML:
             raise FetchError("broken", f"it is no page, but {content_type[:60]!r}")
-        return extract(to_text(answer.body, content_type))
+        return self._readers.text(answer.body, content_type)
 
     def _check(self, url: str) -> None:
         if not self._robots.allows(url):
             raise FetchError("address", "its robots.txt does not let us read it")
-
-
-def extract(page: str) -> str:
-    """Return the article's text in a page of HTML, empty if none can be found."""
-    try:
-        text = _extractor()(page, include_comments=False, include_tables=False)
-    except Exception as error:  # noqa: BLE001 - a parser must not end the service
-        raise FetchError(
-            "broken", f"the page cannot be read: {type(error).__name__}"
-        ) from None
-    return clean(text or "")
-
-
-def _extractor() -> Callable[..., str | None]:
-    try:
-        from trafilatura import extract as found  # noqa: PLC0415 - heavy, optional
-    except ImportError:
-        raise MissingExtraError("trafilatura", "serve") from None
-    return found

@@ -20,7 +20,9 @@ _BLOCK = re.compile(
 _HIDDEN = ("script", "style", "template", "noscript", "iframe", "svg", "head", "object")
 _HIDDEN_START = re.compile(rf"<(!--|(?:{'|'.join(_HIDDEN)})\b)", re.IGNORECASE)
 _LITERAL = re.compile(r"<!\[CDATA\[|\]\]>")
-_LINES = re.compile(r"[ \t]*\n\s*")
+# A run of blanks is tried from its start only, else a long one takes its square.
+_LINES = re.compile(r"(?<![ \t])[ \t]*+\n\s*+")
+_LONG_NUMBER = re.compile(r"&#(?:[xX][0-9a-fA-F]{9}|[0-9]{9})[0-9a-fA-F]*+;?")
 _ROUNDS = 3
 
 
@@ -34,7 +36,7 @@ def plain_text(markup: str) -> str:
     'One two\n& three'
     """
     for _ in range(_ROUNDS):
-        markup = html.unescape(_without_tags(markup))
+        markup = _unescape(_without_tags(markup))
         if not _TAG.search(markup):
             break
     else:
@@ -45,6 +47,11 @@ def plain_text(markup: str) -> str:
 def plain_line(markup: str) -> str:
     """Return the text of a headline or a name, on one line."""
     return one_line(plain_text(markup))
+
+
+def _unescape(markup: str) -> str:
+    # No character has such a number, and reading one takes the square of its digits.
+    return html.unescape(_LONG_NUMBER.sub("", markup) if "&#" in markup else markup)
 
 
 def _without_tags(markup: str) -> str:

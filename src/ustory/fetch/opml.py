@@ -9,13 +9,18 @@ from email.utils import format_datetime
 from xml.etree import ElementTree
 
 from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from defusedxml.ElementTree import DefusedXMLParser
 
 from ustory.core.errors import ConfigError
 from ustory.fetch.links import resolve_link
 from ustory.fetch.markup import plain_line
 
-_SIZE = 20_000_000
+MOST_BYTES = 10_000_000
+"""The largest list that is read."""
+
+MOST_FEEDS = 10_000
+"""Feeds that a list may name."""
+
 _LONG = 200
 _NOT_XML = dict.fromkeys((*range(32), 0xFFFE, 0xFFFF))
 
@@ -34,14 +39,7 @@ def read_opml(data: bytes, name: str = "this file") -> list[Subscription]:
     `name` is what messages call the document. Entries that are no feeds, and
     addresses that are not of the web, are left out.
     """
-    found: dict[str, Subscription] = {}
-    for outline in _root(data, name).iter("outline"):
-        attributes = {key.lower(): value for key, value in outline.attrib.items()}
-        # A list is read far from any page, so an address must be whole.
-        url = resolve_link(attributes.get("xmlurl", ""), "")
-        title = attributes.get("title") or attributes.get("text") or ""
-        if url is not None and url not in found:
-            found[url] = Subscription(url, plain_line(title)[:_LONG])
+    found = _outlines(data, name).feeds
     if not found:
         raise ConfigError(
             f"{name} names no feed; a feed is an <outline> with an `xmlUrl`, and its "
@@ -68,19 +66,57 @@ def write_opml(feeds: Iterable[Subscription], now: datetime) -> bytes:
     return text
 
 
-def _root(data: bytes, name: str) -> ElementTree.Element:
-    if len(data) > _SIZE:
+def _outlines(data: bytes, name: str) -> _Outlines:
+    if len(data) > MOST_BYTES:
         raise ConfigError(
-            f"a list of feeds may have {_SIZE:,} bytes; {name} has {len(data):,}"
+            f"a list of feeds may have {MOST_BYTES:,} bytes; {name} has {len(data):,}"
         )
+    outlines = _Outlines(name)
+    parser = DefusedXMLParser(target=outlines, forbid_dtd=True)
     try:
-        root: ElementTree.Element = fromstring(data, forbid_dtd=True)
+        parser.feed(data)
+        parser.close()
     except DefusedXmlException:
         raise ConfigError(
             f"{name} must not define entities or a DOCTYPE; take its <!DOCTYPE ...> out"
         ) from None
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise ConfigError(f"{name} is not OPML: {error}") from None
-    if root.tag.lower() != "opml":
-        raise ConfigError(f"{name} is not OPML: it begins with <{root.tag[:40]}>")
-    return root
+    return outlines
+
+
+class _Outlines:
+    """Takes the feeds out of a list while it is parsed; no tree is made. Mutable."""
+
+    def __init__(self, name: str) -> None:
+        self.feeds: dict[str, Subscription] = {}
+        self._name = name
+        self._depth = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Take note of an element."""
+        if not self._depth and tag.lower() != "opml":
+            raise ConfigError(f"{self._name} is not OPML: it begins with <{tag[:40]}>")
+        self._depth += 1
+        if tag == "outline":
+            self._outline({key.lower(): value for key, value in attributes.items()})
+
+    def end(self, tag: str) -> None:
+        """Leave an element."""
+
+    def close(self) -> None:
+        """End the document."""
+
+    def _outline(self, attributes: dict[str, str]) -> None:
+        # A list is read far from any page, so an address must be whole.
+        url = resolve_link(attributes.get("xmlurl", ""), "")
+        title = attributes.get("title") or attributes.get("text") or ""
+        if url is None or url in self.feeds:
+            return
+        if len(self.feeds) >= MOST_FEEDS:
+            raise ConfigError(
+                f"a list may name {MOST_FEEDS:,} feeds, and {self._name} names more; "
+                "split it"
+            )
+        short = plain_line(title[: 10 * _LONG])[:_LONG]
+        self.feeds[url] = Subscription(url, short)

@@ -1,13 +1,16 @@
-"""A page of a web archive as an article: text, title, authors, date and language."""
+"""A page as an article: its text, and of a web archive title, authors and date, too."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 from typing import Any
 
 from ustory.core.errors import MissingExtraError
+from ustory.fetch.document import bounded_page
+from ustory.fetch.errors import FetchError
 from ustory.fetch.links import site_of
 from ustory.fetch.markup import plain_line
 from ustory.ingest.clean import clean
@@ -31,24 +34,39 @@ _DATES = (
 _LANGUAGE = re.compile(r"<html[^<>]{0,500}?\blang=[\"']?([a-zA-Z_-]{2,12})", re.I)
 
 
-def page_reader() -> Callable[[str, str, datetime], dict[str, object] | None]:
-    """Return what makes a record of a page, its address and the time of fetching.
+def check_extractor() -> None:
+    """Say that the package which finds the text is missing, if it is.
 
-    It gives None for a page that holds no article. The package that finds the text
-    is asked for here, so that a missing one is said at the start.
+    It is asked for at the start and loaded by the processes that read pages.
     """
+    if find_spec("trafilatura") is None:
+        raise MissingExtraError("trafilatura", "serve")
+
+
+def extract(page: str) -> str:
+    """Return the article's text in a page of HTML, empty if none can be found."""
+    from trafilatura import extract as extracted  # noqa: PLC0415 - heavy, optional
+
+    page = bounded_page(page)
     try:
-        from trafilatura import bare_extraction  # noqa: PLC0415 - heavy, optional
-    except ImportError:
-        raise MissingExtraError("trafilatura", "serve") from None
-    return lambda page, url, fetched: _record(bare_extraction, page, url, fetched)
+        text = extracted(page, include_comments=False, include_tables=False)
+    except Exception as error:  # noqa: BLE001 - a parser must not end the service
+        raise FetchError(
+            "broken", f"the page cannot be read: {type(error).__name__}"
+        ) from None
+    return clean(text or "")
 
 
-def _record(
-    extract: Callable[..., Any], page: str, url: str, fetched: datetime
-) -> dict[str, object] | None:
+def page_record(page: str, url: str, fetched: datetime) -> dict[str, object] | None:
+    """Return the record of a page, its address and the time of fetching.
+
+    It is None for a page that holds no article.
+    """
+    from trafilatura import bare_extraction  # noqa: PLC0415 - heavy, optional
+
     latest = (fetched + timedelta(days=1)).date().isoformat()
-    found = extract(
+    page = bounded_page(page)
+    found: Any = bare_extraction(
         page,
         url=url,
         include_comments=False,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from threading import Lock
 from urllib.parse import urlsplit
 
@@ -23,7 +24,16 @@ _KEEP_UNREACHED = timedelta(hours=1)
 _MOST_SITES = 5_000
 _SIZE = 500_000
 _AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*([^#]*)", re.IGNORECASE)
-_NOBODY = "User-agent: somebody-else"
+_RULE = re.compile(r"\s*(allow|di[sal]+ow|disallaw|crawl[- ]delay)\b", re.IGNORECASE)
+_SITE_WIDE = re.compile(r"\s*(#|site-?maps?\b|host\b)", re.IGNORECASE)
+_OURS = re.compile(rf"\*$|{PRODUCT}(?![\w-])")
+_NO_RULE = "Disallow:"
+_LONG_LINE = 2_000
+MOST_RULES = 5_000
+"""Rules of a site that are kept; the first ones, where it has more."""
+
+_MOST_KEPT = 200_000
+"""Rules of all sites together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,8 @@ class _Rules:
 
     rules: Protego | None
     until: datetime
+    lines: int = 1
+    """How many there are: what it costs to keep them."""
 
 
 class Robots:
@@ -50,6 +62,7 @@ class Robots:
         self._clock = clock
         self._lock = Lock()
         self._sites: OrderedDict[str, _Rules] = OrderedDict()
+        self._lines = 0
 
     def allows(self, url: str) -> bool:
         """Return whether we may read this address."""
@@ -71,11 +84,16 @@ class Robots:
             return known
         found = self._ask(site, now)
         with self._lock:
-            self._sites[site] = found
-            self._sites.move_to_end(site)
-            while len(self._sites) > _MOST_SITES:
-                self._sites.popitem(last=False)
+            self._keep(site, found)
         return found
+
+    def _keep(self, site: str, found: _Rules) -> None:
+        before = self._sites.pop(site, None)
+        self._lines += found.lines - (0 if before is None else before.lines)
+        self._sites[site] = found
+        while len(self._sites) > _MOST_SITES or self._lines > _MOST_KEPT:
+            _, gone = self._sites.popitem(last=False)
+            self._lines -= gone.lines
 
     def _ask(self, site: str, now: datetime) -> _Rules:
         try:
@@ -85,24 +103,38 @@ class Robots:
             return _Rules(None, now + _KEEP_UNREACHED)
         if answer.status == 200:
             text = to_text(answer.body, answer.headers.get("content-type", ""))
-            return _Rules(parse_robots(text), now + _KEEP)
+            most = 1 + min(text.count("\n"), MOST_RULES)
+            return _Rules(parse_robots(text), now + _KEEP, most)
         if 400 <= answer.status < 500 and answer.status != 429:
             return _Rules(Protego.parse(""), now + _KEEP)
         return _Rules(None, now + _KEEP_UNREACHED)
 
 
 def parse_robots(text: str) -> Protego:
-    """Return the rules in a robots.txt that can concern us.
+    """Return the rules in a robots.txt that concern us: for `*`, or for our very name.
 
-    Groups for others are put under one name: a file that names thousands of robots
-    before thousands of rules would otherwise fill the memory.
+    Groups for others are left out, and of ours what is beyond the limits: a file that
+    names thousands of robots before thousands of rules would fill the memory.
     """
-    return Protego.parse("\n".join(map(_relevant, text.splitlines())))
+    return Protego.parse("\n".join(islice(_concerning(text), MOST_RULES)))
 
 
-def _relevant(line: str) -> str:
-    agent = _AGENT.match(line)
-    if agent is None:
-        return line
-    name = agent[1].strip().lower()
-    return line if name == "*" or name.startswith(PRODUCT) else _NOBODY
+def _concerning(text: str) -> Iterator[str]:
+    """Yield the lines of the groups for us, in their order."""
+    names: set[str] = set()
+    open_for_names = True
+    for line in text.splitlines():
+        agent = _AGENT.match(line)
+        if len(line) > _LONG_LINE or not line.strip() or _SITE_WIDE.match(line):
+            continue
+        if agent is None:
+            open_for_names = False
+            if names:
+                yield line if _RULE.match(line) else _NO_RULE
+            continue
+        if not open_for_names:
+            names, open_for_names = set(), True
+        ours = _OURS.match(agent[1].strip().lower())
+        if ours is not None and ours[0] not in names:
+            names.add(ours[0])
+            yield f"User-agent: {ours[0]}"

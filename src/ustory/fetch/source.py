@@ -9,9 +9,9 @@ from datetime import datetime
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Arrival
 from ustory.fetch.errors import FetchError
-from ustory.fetch.feed import read_feed
 from ustory.fetch.feeds import FEED_SIZE, FEED_TYPES, feed_digest
 from ustory.fetch.http import Web
+from ustory.fetch.readers import READERS, Readers
 
 
 class FeedSource:
@@ -21,8 +21,15 @@ class FeedSource:
     anywhere, and have no numbers. An entry that was edited is read again.
     """
 
-    def __init__(self, url: str, web: Web, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        url: str,
+        web: Web,
+        clock: Callable[[], datetime],
+        readers: Readers = READERS,
+    ) -> None:
         self._url = url
+        self._readers = readers
         self._web = web
         self._clock = clock
 
@@ -39,7 +46,7 @@ class FeedSource:
             raise FetchError(
                 "status", f"{self._url}: the answer has status {answer.status}"
             )
-        feed = read_feed(
+        feed = self._readers.feed(
             answer.body,
             url=answer.url,
             fetched_at=self._clock(),

@@ -13,9 +13,10 @@ from typing import Any, BinaryIO, TypeAlias
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, MissingExtraError
 from ustory.core.protocols import Arrival
-from ustory.fetch.encoding import to_text
+from ustory.fetch.errors import FetchError
 from ustory.fetch.links import resolve_link
-from ustory.fetch.page import page_reader
+from ustory.fetch.page import check_extractor
+from ustory.fetch.readers import READERS, Readers
 from ustory.fetch.records import Clock, claimed_article
 from ustory.ingest.dataset import Spot
 from ustory.ingest.dates import parse_date
@@ -28,6 +29,8 @@ PAGE_SIZE = 3_000_000
 
 _HTML = ("text/html", "application/xhtml+xml")
 _START = ("", 0)
+# The package trusts records to be whole: one without an address is an AttributeError.
+_MISHAPS = (OSError, EOFError, AttributeError, LookupError, TypeError, UnicodeError)
 _Archive: TypeAlias = Any  # of a package that is imported when it is needed
 
 
@@ -42,14 +45,17 @@ class WarcSource:
     live = False
     """Archives are complete."""
 
-    def __init__(self, path: str, report: Report, clock: Clock) -> None:
+    def __init__(
+        self, path: str, report: Report, clock: Clock, readers: Readers = READERS
+    ) -> None:
         self._path = Path(path)
         self._name = display_name(path)
         if not self._path.exists():
             raise ConfigError(f"there is no file at {path}; check the path")
         self._report, self._clock = report, clock
         self._archive, self._damages = _reader()
-        self._page = page_reader()
+        check_extractor()
+        self._readers = readers
 
     @property
     def name(self) -> str:
@@ -119,12 +125,13 @@ class WarcSource:
         fetched = self._clock()
         with suppress(ValueError):  # else it was fetched now, as far as anybody knows
             fetched = parse_date(record.rec_headers.get_header("WARC-Date"))
-        page = to_text(body, record.http_headers.get_header("Content-Type", ""))
+        kind = record.http_headers.get_header("Content-Type", "")
         try:
-            found = self._page(page, url, fetched)
-        except Exception as error:  # noqa: BLE001 - a parser must not end the service
-            reason = f"the page cannot be read: {type(error).__name__}"
-            raise spot.problem("damaged", reason) from None
+            found = self._readers.page(
+                body, url=url, fetched_at=fetched, content_type=kind
+            )
+        except FetchError as error:
+            raise spot.problem("damaged", f"the page cannot be read: {error}") from None
         return None if found is None else claimed_article(found, spot, fetched)
 
 
@@ -172,4 +179,4 @@ def _reader() -> tuple[_Archive, tuple[type[Exception], ...]]:
         from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415 - optional
     except ImportError:
         raise MissingExtraError("warcio", "warc") from None
-    return ArchiveIterator, (ArchiveLoadFailed, OSError, EOFError, zlib.error)
+    return ArchiveIterator, (ArchiveLoadFailed, zlib.error, *_MISHAPS)

@@ -15,8 +15,9 @@ from ustory.core.settings import Settings
 from ustory.fetch.feeds import Feeds, PollSettings
 from ustory.fetch.fulltext import FullText
 from ustory.fetch.http import Web
-from ustory.fetch.opml import Subscription, read_opml
+from ustory.fetch.opml import Subscription
 from ustory.fetch.politeness import Spacing
+from ustory.fetch.readers import READERS
 from ustory.fetch.sources import live_source
 from ustory.live.clock import Clock, StreamClock, WallClock
 from ustory.live.feeding import FeedPump, stored_in
@@ -103,7 +104,7 @@ def sorted_out(names: Sequence[str]) -> tuple[list[str], list[Subscription]]:
         if name.startswith(("http://", "https://")):
             feeds.append(Subscription(name))
         elif Path(name).suffix.lower() in (".opml", ".xml"):
-            feeds += read_opml(_content(Path(name)), name)
+            feeds += READERS.opml(_content(Path(name)), name)
         else:
             sources.append(name)
     return sources, feeds
@@ -167,6 +168,7 @@ class Reader:
         pump.start()
         stop.wait()
         pump.stop()
+        READERS.close()
 
 
 def _content(path: Path) -> bytes:

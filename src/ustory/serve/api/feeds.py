@@ -9,7 +9,8 @@ from fastapi import APIRouter, Body, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
-from ustory.fetch.opml import Subscription, read_opml, write_opml
+from ustory.fetch.opml import Subscription, write_opml
+from ustory.fetch.readers import READERS
 from ustory.serve.access import WRITES, Served
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown, streamed
@@ -103,13 +104,16 @@ def opml(service: Served) -> Response:
 )
 async def import_opml(service: Served, request: Request) -> Imported:
     """Read the feeds of an OPML document from now on."""
-    listed = _listed(await request.body())
-    return await run_in_threadpool(_add_all, service, listed)
+    return await run_in_threadpool(_add_listed, service, await request.body())
+
+
+def _add_listed(service: Service, body: bytes) -> Imported:
+    return _add_all(service, _listed(body))
 
 
 def _listed(body: bytes) -> list[Subscription]:
     try:
-        return read_opml(body, "the body")
+        return READERS.opml(body, "the body")
     except ConfigError as error:
         raise ApiError(400, str(error)) from None
 
