@@ -20,6 +20,7 @@ _COMMANDS = {
     "describe": "Say what a stream is like, and how hard.",
     "serve": "Read feeds for ever and serve the stories in them.",
     "db": "Check, back up, restore or export the archive of serve.",
+    "doctor": "Say what is wrong with an archive, and what to do.",
     "load": "Say how many articles a second an engine or a service bears.",
     "simulate": "Write a labelled stream of invented news.",
     "demo": "Find, explain and score stories in invented news.",

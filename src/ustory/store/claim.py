@@ -22,7 +22,8 @@ from ustory.core.errors import StateError
 from ustory.store.address import file_of, spoken
 from ustory.store.errors import Unavailable, in_words
 
-_SERVING = 0x7573746F727A
+SERVING = 0x7573746F727A
+"""The key of the lock that a service holds on PostgreSQL."""
 _ATTEMPTS = 11
 _PAUSE = 0.1
 
@@ -173,7 +174,7 @@ def _locked(connection: Connection) -> bool:
     """Return whether the claim is ours; that of a killed process may take a moment."""
     lock = text("SELECT pg_try_advisory_lock(:key)")
     for attempt in range(_ATTEMPTS):
-        if connection.execute(lock, {"key": _SERVING}).scalar_one():
+        if connection.execute(lock, {"key": SERVING}).scalar_one():
             return True
         if attempt + 1 < _ATTEMPTS:
             time.sleep(_PAUSE)

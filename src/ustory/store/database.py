@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -57,6 +58,18 @@ class Store:
             store.close()
             raise
         return store
+
+    @classmethod
+    def look(cls, url: str) -> Store:
+        """Return the database at `url` for reading alone, whatever its schema is.
+
+        Nothing is made and nothing is migrated.
+        """
+        address = parse_address(url)
+        file = file_of(address)
+        if file is None:
+            return cls(_engine(address))
+        return cls(_reading_engine(address, file))
 
     @property
     def is_sqlite(self) -> bool:
@@ -132,6 +145,21 @@ def _engine(url: URL) -> Engine:
         url, pool_size=10, max_overflow=20, connect_args={"timeout": _BUSY_MS / 1000}
     )
     event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _reading_engine(address: URL, file: Path) -> Engine:
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            f"{file.absolute().as_uri()}?mode=ro",
+            uri=True,
+            timeout=_BUSY_MS / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+
+    engine = create_engine(address, creator=connect, pool_size=1)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
