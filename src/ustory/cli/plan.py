@@ -19,6 +19,7 @@ from ustory.core.protocols import Executor
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.run import Discovery
+from ustory.engine.snapshot import refuse_other_size
 from ustory.engine.statefile import writer_of
 from ustory.link.guidance import Guidance
 
@@ -58,9 +59,11 @@ def carry_out(plan: Plan) -> Session:
         plan.read_as,
     )
     feed.begin()
+    encoder = load_encoder(settings.encoder, plan.encoder_cache)
+    refuse_other_size(point.state, encoder, str(plan.state))
     discovery = Discovery(
         settings,
-        encoder=load_encoder(settings.encoder, plan.encoder_cache),
+        encoder=encoder,
         state=point.state,
         guidance=Guidance.load(plan.guidance) if plan.guidance else None,
         executor=plan.executor,

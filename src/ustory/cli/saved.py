@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ustory.cli.ledger import Books
 from ustory.cli.position import Position
@@ -13,9 +13,10 @@ from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
+from ustory.engine.statefile import pending_of, read_file, to_plain, write_state
 from ustory.ingest.naming import STDIN_NAME, file_name
 from ustory.ingest.seen import Held
+from ustory.snapshot.frame import UNREADABLE, inconsistent, short
 
 Value = TypeVar("Value")
 
@@ -69,13 +70,21 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
 def load_point(path: Path) -> tuple[Point, Settings]:
     """Read a state file, also one that the library wrote."""
     state, settings, extra = read_file(path)
+    try:
+        _check_extra(extra)
+        return _point(path, state, extra), settings
+    except (*UNREADABLE, AttributeError) as error:
+        raise inconsistent(str(path), short(error)) from error
+
+
+def _point(path: Path, state: State, extra: Mapping[str, Any]) -> Point:
     folder = path.parent.resolve()
     position = {f.name: extra.get(f.name, {}) for f in fields(Position)}
     position["cursors"] = _renamed(position["cursors"], lambda n: file_name(folder / n))
     return Point(
         state=state,
         position=Position(**position),
-        pending=tuple(map(from_plain, extra.get("pending", ()))),
+        pending=pending_of(extra.get("pending", []), str(path)),
         books=Books(
             live=tuple(map(StoryRecord.from_dict, extra.get("stories", ()))),
             joined=extra.get("joined", 0),
@@ -83,7 +92,27 @@ def load_point(path: Path) -> tuple[Point, Settings]:
             gone=tuple(map(StoryRecord.from_dict, extra.get("gone", ()))),
         ),
         outputs=_renamed(extra.get("outputs", {}), lambda n: file_name(folder / n)),
-    ), settings
+    )
+
+
+_TABLES = {"cursors": str, "skipped": int, "examples": str, "outputs": int}
+_LISTS = {"pending": dict, "stories": dict, "gone": dict, "stale": str}
+
+
+def _check_extra(extra: Mapping[str, Any]) -> None:
+    """Refuse what is not of the types that `save_point` writes."""
+    for name, kind in _TABLES.items():
+        table = extra.get(name, {})
+        if not all(type(each) is kind for each in table.values()):
+            raise TypeError(f"{name} must be a table of {kind.__name__}")
+        if kind is int and min(table.values(), default=0) < 0:
+            raise ValueError(f"{name} must not be below 0")
+    for name, kind in _LISTS.items():
+        found = extra.get(name, [])
+        if not isinstance(found, list) or not all(type(e) is kind for e in found):
+            raise TypeError(f"{name} must be a list of {kind.__name__}")
+    if type(extra.get("joined", 0)) is not int:
+        raise TypeError("joined must be a number")
 
 
 def _renamed(

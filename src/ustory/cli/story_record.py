@@ -50,7 +50,13 @@ class StoryRecord:
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> StoryRecord:
-        """Read back what `to_dict` returned."""
+        """Read back what `to_dict` returned; TypeError or ValueError for others."""
+        texts = (table["id"], table["headline"], *table["keywords"])
+        counts = (table["articles"], *table["days"].values())
+        if not all(isinstance(text, str) for text in (*texts, table.get("into", ""))):
+            raise TypeError("a story must be told in text")
+        if not all(type(count) is int and 0 <= count < 1 << 53 for count in counts):
+            raise TypeError("a story must have a number of articles")
         return cls(
             id=table["id"],
             headline=table["headline"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ustory.discover.scan import sum_excess
 from ustory.discover.similarity import SeenFrom, Similarities, thematic_similarities
 from ustory.discover.weigh import closeness_alone, is_compiled, weigh
 from ustory.embed.strategies import Embedder
+from ustory.snapshot.rules import FAR, Alike, Arrays, Rule, Within
 from ustory.themes.stories import Themes
 from ustory.window.batch import Batch
 
@@ -76,6 +78,25 @@ class Verdicts:
     excess: Vector
     """Σ e^(T·sim) − |C|, over all stories of the view."""
     assigned: Mask
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int64", "best", "runner_up"),
+        Arrays(
+            "float64",
+            *("similarity", "cosine", "divergence", "margin"),
+            *("log_confidence", "log_odds", "excess"),
+        ),
+        Arrays("bool", "assigned"),
+        Alike(
+            *("best", "runner_up", "similarity", "cosine", "divergence", "margin"),
+            *("log_confidence", "log_odds", "excess", "assigned"),
+        ),
+        Within(-1, FAR, "best", "runner_up"),
+        Within(0, 1.01, "similarity", "cosine", "divergence"),
+        Within(-2, 2, "margin"),
+        Within(-1e9, 0, "log_confidence"),
+        Within(-1e9, 1e9, "log_odds"),
+        Within(0, 1e300, "excess"),
+    )
 
     @classmethod
     def join(cls, parts: Sequence[Verdicts]) -> Verdicts:

@@ -17,7 +17,12 @@ from ustory.engine.draft import Draft
 from ustory.engine.intake import take_in
 from ustory.engine.linked import advance_links
 from ustory.engine.prepare_blocks import stamp
-from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
+from ustory.engine.snapshot import (
+    freeze,
+    refuse_other_settings,
+    refuse_other_size,
+    thaw,
+)
 from ustory.engine.state import State
 from ustory.engine.steps import assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
@@ -95,6 +100,7 @@ class Engine:
         """Read back what `freeze` wrote, bit for bit; other settings are refused."""
         state, settings, _ = thaw(data, "the frozen state")
         refuse_other_settings(settings, self._in_force, "the frozen state")
+        refuse_other_size(state, self._tools.encoder, "the frozen state")
         return state
 
     def _spread(self, slide: Slide) -> Spread:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ustory.core.article import Article
-from ustory.core.errors import ConfigError, InputError, StateError
+from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
@@ -21,9 +21,9 @@ from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.prepare_blocks import Preparer, stamp
-from ustory.engine.snapshot import refuse_other_settings
+from ustory.engine.snapshot import refuse_other_settings, refuse_other_size
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
+from ustory.engine.statefile import pending_of, read_file, to_plain, write_state
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
 from ustory.link.guidance import Guidance
@@ -76,6 +76,7 @@ class Discovery:
             self._pipeline, self._encoder, self.stopwatch, executor
         )
         self.state = state or self.engine.begin()
+        refuse_other_size(self.state, self._encoder, "the state")
         self._slicer = Slicer(self.settings, self.state.end)
         self._waiting: deque[RawSlide] = deque()
         self._open: dict[str, datetime] = {}
@@ -153,11 +154,12 @@ class Discovery:
         state, found, extra = read_file(path)
         wanted = _named(settings or found, encoder, pipeline)
         refuse_other_settings(found, wanted, str(path))
+        encoder = encoder or load_encoder(found.encoder)
+        refuse_other_size(state, encoder, str(path))
         discovery = cls(
             found, encoder=encoder, pipeline=pipeline, state=state, executor=executor
         )
-        _refuse_other_size(state, discovery._encoder, str(path))
-        for article in map(from_plain, extra.pop(_PENDING, ())):
+        for article in pending_of(extra.pop(_PENDING, []), str(path)):
             discovery._push(article)
         return discovery, extra
 
@@ -253,16 +255,3 @@ def _named(
         encoder=encoder.name if encoder is not None else settings.encoder,
         text=pipeline.name if pipeline is not None else settings.text,
     )
-
-
-def _refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
-    """Refuse a model that changed under its name, as one in a folder can."""
-    rows = [r.vector for r in state.records.values() if r.vector is not None]
-    rows += [article.vectors[0] for article in state.unassigned.values()]
-    sizes = {len(row) for row in rows}
-    if sizes - {encoder.dim}:
-        raise StateError(
-            f"{where} was made with vectors of {max(sizes)} numbers, but the encoder "
-            f"{encoder.name!r} now gives {encoder.dim}; use the same model, or start "
-            "anew with another state file"
-        )

@@ -8,10 +8,22 @@ from datetime import timedelta
 from typing import Any, BinaryIO
 
 from ustory.core.errors import StateError
+from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span, microseconds
+from ustory.engine.consistency import check_state, vector_size
 from ustory.engine.state import State
-from ustory.snapshot.frame import ANEW, other_version, seal, seal_into, unseal
+from ustory.snapshot.frame import (
+    ANEW,
+    UNREADABLE,
+    inconsistent,
+    other_version,
+    seal,
+    seal_into,
+    short,
+    unseal,
+)
+from ustory.snapshot.rules import InconsistentError
 
 
 def freeze(
@@ -36,13 +48,22 @@ def freeze_into(
 
 
 def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
-    """Return what `freeze` wrote; `where` is what errors call its place."""
+    """Return what `freeze` wrote; `where` is what errors call its place.
+
+    A state that comes from here holds together, whoever wrote it: compiled loops may
+    read it.
+    """
     state, about = unseal(data, State, where)
     try:
         settings = Settings().with_(_spans_read(about["settings"]))
-        extra: dict[str, Any] = about["extra"]
-    except (KeyError, ValueError, TypeError) as error:
-        raise other_version(where, repr(error)) from error
+        extra = about["extra"]
+        if not isinstance(extra, dict):
+            raise TypeError("extra is no table")
+        check_state(state, settings)
+    except InconsistentError as error:
+        raise inconsistent(where, str(error)) from error
+    except UNREADABLE as error:
+        raise other_version(where, short(error)) from error
     return state, settings, extra
 
 
@@ -61,6 +82,20 @@ def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None
         )
 
 
+def refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
+    """Refuse a model that changed under its name, as one in a folder can.
+
+    Compiled loops read vectors by the length that the first of them has.
+    """
+    size = vector_size(state)
+    if size is not None and size != encoder.dim:
+        raise StateError(
+            f"{where} was made with vectors of {size} numbers, but the encoder "
+            f"{encoder.name!r} now gives {encoder.dim}; use the same model, or start "
+            "anew with another state file"
+        )
+
+
 def _plain(settings: Settings) -> dict[str, Any]:
     """Return the settings as JSON can hold them, durations to the microsecond."""
     return {
@@ -69,11 +104,20 @@ def _plain(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _spans_read(table: Mapping[str, Any]) -> dict[str, Any]:
+def _spans_read(table: Any) -> dict[str, Any]:  # noqa: ANN401 - of a file
+    """Read back what `_plain` returned; TypeError for anything else."""
+    if not isinstance(table, dict):
+        raise TypeError("settings are no table")
     return {
-        name: timedelta(microseconds=value[0]) if isinstance(value, list) else value
+        name: _span_read(value) if isinstance(value, list) else value
         for name, value in table.items()
     }
+
+
+def _span_read(value: list[Any]) -> timedelta:
+    if len(value) != 1 or type(value[0]) is not int:
+        raise TypeError("a duration must be in microseconds")
+    return timedelta(microseconds=value[0])
 
 
 def _what_matters(settings: Settings) -> dict[str, Any]:

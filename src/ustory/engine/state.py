@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,11 +13,20 @@ from ustory.core.arrays import Indices, Matrix, SentenceVectors
 from ustory.core.story import Decision
 from ustory.discover.assign import Verdicts
 from ustory.link.state import LinkState
+from ustory.snapshot.rules import FAR, Holds, Keyed, Ordered, Rule, Within
 from ustory.themes.stories import Themes
 from ustory.window.documents import Documents
 from ustory.window.summary import StorySummary
 from ustory.window.unassigned import UnassignedArticle
 from ustory.window.vocabulary import Vocabulary
+
+
+def _is_row(vector: SentenceVectors | None) -> bool:
+    return vector is None or (
+        vector.dtype == np.float16
+        and vector.ndim == 1
+        and bool(np.isfinite(vector).all())
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +42,10 @@ class Record:
     """None while unassigned: the standing of the last slide speaks for it."""
     vector: SentenceVectors | None = None
     """E_a|C as it was assigned, one float16 row; in mode `links` its mean."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Within(-FAR, FAR, "pane"),
+        Holds("a vector must be one float16 row", _is_row, "vector"),
+    )
 
     def decided(
         self, decision: Decision | None, vector: SentenceVectors | None
@@ -67,6 +81,25 @@ class Standing:
     stories: tuple[str, ...]
     themes: Themes
     verdicts: Verdicts
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Holds(
+            "standing articles must be the rows of the verdicts, in order",
+            lambda rows, verdicts: [*rows.values()] == [*range(len(verdicts.best))],
+            "articles",
+            "verdicts",
+        ),
+        Holds(
+            "verdicts must be on stories that there are, each with a theme",
+            lambda stories, themes, verdicts: (
+                len(stories) == len(themes)
+                and verdicts.best.max(initial=-1) < len(stories)
+                and verdicts.runner_up.max(initial=-1) < len(stories)
+            ),
+            "stories",
+            "themes",
+            "verdicts",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +124,14 @@ class State:
     standing: Standing | None = None
     link: LinkState = field(default_factory=LinkState)
     """Of mode `links`; empty in mode `paper`."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Within(0, FAR, "arrivals", "too_late"),
+        Within(1, FAR, "next_story"),
+        Ordered("days"),
+        Keyed("stories", "story"),
+        Keyed("unassigned", "id"),
+        Keyed("records", "id"),
+    )
 
     @property
     def waiting(self) -> int:

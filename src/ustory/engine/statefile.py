@@ -14,7 +14,14 @@ from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.engine.snapshot import freeze_into, thaw
 from ustory.engine.state import State
-from ustory.snapshot.frame import FIRST, Written, written_by
+from ustory.snapshot.frame import (
+    FIRST,
+    UNREADABLE,
+    Written,
+    inconsistent,
+    short,
+    written_by,
+)
 
 
 def write_state(
@@ -79,10 +86,28 @@ def to_plain(article: Article) -> dict[str, Any]:
 
 
 def from_plain(table: Mapping[str, Any]) -> Article:
-    """Read back what `to_plain` returned."""
+    """Read back what `to_plain` returned; TypeError or ValueError for anything else."""
     moments = {
         name: datetime.fromisoformat(table[name])
         for name in ("published_at", "fetched_at")
         if table[name] is not None
     }
-    return Article(**{**table, "authors": tuple(table["authors"]), **moments})
+    article = Article(**{**table, "authors": tuple(table["authors"]), **moments})
+    if any(moment.tzinfo is None for moment in moments.values()):
+        raise ValueError("a time must say its zone")
+    texts = {n: v for n, v in asdict(article).items() if n not in moments}
+    for name, value in texts.items():
+        every = value if name == "authors" else (value,)
+        if not all(isinstance(v, str | None) for v in every) or table["id"] is None:
+            raise TypeError(f"{name} must be a text")
+    return article
+
+
+def pending_of(tables: Any, where: str) -> tuple[Article, ...]:  # noqa: ANN401 - of a file
+    """Return the articles of an open slide that a state file holds as extra."""
+    try:
+        if not isinstance(tables, list):
+            raise TypeError("pending articles must be a list")
+        return tuple(map(from_plain, tables))
+    except (*UNREADABLE, AttributeError) as error:
+        raise inconsistent(where, short(error)) from error

@@ -11,6 +11,7 @@ from ustory.core.arrays import Vector
 from ustory.link.article import LinkedArticle
 from ustory.link.profile import Profile, profile_of
 from ustory.link.term_index import TermIndex
+from ustory.snapshot.rules import Keyed, Rule
 from ustory.window.vocabulary import Vocabulary
 
 MOST = 5_000
@@ -26,6 +27,7 @@ class Archive:
 
     COLUMNS: ClassVar = {"profiles": Mapping[str, Profile]}
     """What a snapshot writes down; the index follows from it."""
+    RULES: ClassVar[tuple[Rule, ...]] = (Keyed("profiles", "story"),)
 
     __slots__ = ("_index", "_most", "_profiles")
 

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import PreparedArticle
 from ustory.link.scan import put_in_order
+from ustory.snapshot.rules import (
+    DAYS,
+    FAR,
+    TERMS,
+    Alike,
+    Arrays,
+    Ascending,
+    Places,
+    Rule,
+    Shares,
+    Total,
+    Within,
+)
 from ustory.window.addresses import row_of, taken_apart
 from ustory.window.panes import day_of
 from ustory.window.unassigned import UnassignedArticle
@@ -50,6 +63,25 @@ class LinkedArticle:
     lead_tf: Counts
     vector: Matrix
     """Mean of its sentence vectors, of unit length."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int32", "terms", "tf", "lead", "lead_tf"),
+        Arrays("int8 int16 int32 int64", "cells", "sentence", "count"),
+        Arrays("bool", "in_title"),
+        Arrays("float32", "vector"),
+        Alike("terms", "tf", "in_title", "cells"),
+        Alike("sentence", "count"),
+        Alike("lead", "lead_tf"),
+        Within(-FAR, FAR, "pane"),
+        Within(-DAYS, DAYS, "day"),
+        Within(0, FAR, "serial", "terms", "sentence"),
+        Within(1, TERMS, "tf", "cells", "count", "lead_tf"),
+        Within(-2, 2, "vector"),
+        Total(TERMS, "tf"),
+        Ascending("terms"),
+        Shares("cells", "sentence"),
+        Places("lead", "terms"),
+        Ascending("lead"),
+    )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""
     where: tuple[int, ...] = field(init=False, compare=False, repr=False)

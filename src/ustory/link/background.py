@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.link.article import LinkedArticle
 from ustory.link.scan import count_terms
+from ustory.snapshot.rules import DAYS, Arrays, Rule, Within
 
 HALF_LIFE = 30.0
 """Days after which an article counts half: about four windows of a week."""
@@ -35,6 +37,11 @@ class Background:
     articles: float = 0.0
     df: Vector = field(default_factory=lambda: np.zeros(0))
     """(vocabulary,) articles that have each term."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float64", "df"),
+        Within(-DAYS, DAYS, "day"),
+        Within(0, 1e15, "articles", "df"),
+    )
 
     def after(
         self, new: Sequence[LinkedArticle], day: float, vocabulary: int

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Vector
 from ustory.link.background import fading
+from ustory.snapshot.rules import DAYS, Arrays, Holds, Rule, Within
 
 NODES = 8
 """Gaps are counted at multiples of W/7, from 0 to W."""
@@ -29,6 +31,17 @@ class Gaps:
     day: float = 0.0
     sure: Vector = field(default_factory=lambda: np.zeros(NODES))
     vague: Vector = field(default_factory=lambda: np.zeros(NODES))
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float64", "sure", "vague"),
+        Within(-DAYS, DAYS, "day"),
+        Within(0, 1e15, "sure", "vague"),
+        Holds(
+            "gaps must be counted at as many nodes as there are",
+            lambda sure, vague: len(sure) == len(vague) == NODES,
+            "sure",
+            "vague",
+        ),
+    )
 
     def after(self, sure: Vector, vague: Vector, day: float) -> Gaps:
         """Return the counts some time later, with those of new pairs in them."""

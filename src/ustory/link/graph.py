@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.snapshot.rules import DAYS, FAR, Alike, Arrays, Holds, Rule, Within
 
 
 def _no_numbers() -> Indices:
@@ -36,6 +38,22 @@ class Links:
     """Log-odds by their vectors."""
     gap: Vector = field(default_factory=_no_values)
     """Days between them."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int64", "older", "newer"),
+        Arrays("float64", "words", "meaning", "gap"),
+        Alike("older", "newer", "words", "meaning", "gap"),
+        Within(0, FAR, "older", "newer"),
+        Within(-1e6, 1e6, "words", "meaning"),
+        Within(0, 2 * DAYS, "gap"),
+        Holds(
+            "links must be in order of the newer article",
+            lambda older, newer: bool(
+                (np.diff(newer) >= 0).all() and (older < newer).all()
+            ),
+            "older",
+            "newer",
+        ),
+    )
 
     def __len__(self) -> int:
         return len(self.older)

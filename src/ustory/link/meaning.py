@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Matrix, Vector
 from ustory.link.article import LinkedArticle
 from ustory.link.background import fading
+from ustory.snapshot.rules import DAYS, Arrays, Holds, Rule, Square, Within
 
 STALE = 0.1
 """Share of new articles from which the spread is worked out anew."""
@@ -23,6 +25,17 @@ _BLOCK = 8_192
 
 _ROUNDING = 1e-6
 """A float32 vector this near the mean is the mean, and has no direction of its own."""
+
+
+def _as_long(total: Vector, mean: Vector, articles: float) -> bool:
+    """Whether both are of vectors of one length; before the first article neither is.
+
+    Sums are of rows that are no longer than 1.
+    """
+    if not articles:
+        return not len(total) and not len(mean)
+    most = float(np.abs(total).max(initial=0.0))
+    return len(total) == len(mean) > 0 and most <= 1.01 * articles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +53,18 @@ class Meanings:
     mean: Vector = field(default_factory=lambda: np.zeros(0))
     axes: Vector = field(default_factory=lambda: np.zeros((0, 0)))
     """(dim, dim) directions of the spread, scaled."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float64", "total", "mean"),
+        Arrays("float64", "squares", "axes", axes=2),
+        Within(-DAYS, DAYS, "day"),
+        Within(0, 1e15, "articles", "fresh"),
+        Within(-1e15, 1e15, "total", "squares"),
+        Within(-2, 2, "mean"),
+        Within(-1e9, 1e9, "axes"),
+        Holds("mean must be as long as total", _as_long, "total", "mean", "articles"),
+        Square("squares", "total"),
+        Square("axes", "mean"),
+    )
 
     def after(self, new: Sequence[LinkedArticle], day: float) -> Meanings:
         """Return what is known some time later, with new articles in it."""

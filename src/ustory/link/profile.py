@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, SentenceVectors, Vector
 from ustory.link.article import LinkedArticle
 from ustory.link.words import Rows, body_rows
+from ustory.snapshot.rules import DAYS, FAR, Alike, Arrays, Rule, Within
 from ustory.window.vocabulary import Vocabulary
 
 TERMS = 64
@@ -33,6 +35,15 @@ class Profile:
     last: float
     """The same of its last."""
     articles: int
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float32", "weights"),
+        Arrays("float16", "vector"),
+        Alike("terms", "weights"),
+        Within(0, 2, "weights"),
+        Within(-2, 2, "vector"),
+        Within(-DAYS, DAYS, "first", "last"),
+        Within(1, FAR, "articles"),
+    )
 
     def and_(self, later: Profile) -> Profile:
         """Return one profile of both; each counts by its articles."""

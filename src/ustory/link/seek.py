@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +21,7 @@ from ustory.link.evidence import probability
 from ustory.link.guidance import Guidance, Watched
 from ustory.link.phrases import Sought, phrases
 from ustory.link.words import Rows, body_rows, lead_rows
+from ustory.snapshot.rules import Rule, Within
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
 from ustory.window.vocabulary import Vocabulary
@@ -35,6 +37,7 @@ class Match:
     name: str
     strength: float
     """From 0.5 to 1."""
+    RULES: ClassVar[tuple[Rule, ...]] = (Within(0, 1, "strength"),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from ustory.core.arrays import Indices
 from ustory.link.archive import Archive
@@ -14,6 +15,7 @@ from ustory.link.gaps import Gaps
 from ustory.link.graph import Links
 from ustory.link.guided import Guided
 from ustory.link.meaning import Meanings
+from ustory.snapshot.rules import FAR, Keyed, Ordered, Rule, Within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,12 @@ class LinkState:
     next_serial: int = 0
     guided: Guided = field(default_factory=Guided)
     """What a user's guidance has come to."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Keyed("articles", "id"),
+        Ordered("articles", by="serial"),
+        Within(0, 1e15, "mates"),
+        Within(0, FAR, "next_serial"),
+    )
 
     @property
     def rivals(self) -> float:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
+from itertools import pairwise, product
 from typing import Any, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.spans import EPOCH, microseconds
+from ustory.snapshot.rules import InconsistentError, Rule, Table, must
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by dotted name. Reading takes columns out, so what is left was not read."""
+
+DTYPES = frozenset(
+    f"{kind}{bits}"
+    for kind, bits in [
+        *product(("int", "uint"), (8, 16, 32, 64)),
+        *product(("float",), (16, 32, 64)),
+        ("bool", ""),
+    ]
+)
+"""What columns may be of, and arrays of a state."""
 
 
 class Codec(Protocol):
@@ -58,8 +71,7 @@ class _Numbers:
         columns[name] = np.array(values, dtype=self._dtype)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        del count
-        return list(columns.pop(name).tolist())
+        return list(_column(name, count, self._dtype, columns).tolist())
 
 
 class _Texts:
@@ -71,10 +83,12 @@ class _Texts:
         columns[f"{name}.utf8"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        del count
-        parts = _read_parts(name, columns)
-        whole = columns.pop(f"{name}.utf8").tobytes()
-        return [whole[part].decode("utf-8", "surrogatepass") for part in parts]
+        ends = _read_ends(count, name, columns)
+        whole = _column(f"{name}.utf8", ends[-1], "uint8", columns).tobytes()
+        if whole.isascii():  # then characters lie where their bytes do
+            text = whole.decode("ascii")
+            return [text[a:b] for a, b in pairwise(ends)]
+        return [whole[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)]
 
 
 class _Moments:
@@ -85,8 +99,12 @@ class _Moments:
         columns[name] = np.array(since, dtype=np.int64)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        del count
-        return [EPOCH + timedelta(microseconds=n) for n in columns.pop(name).tolist()]
+        since = _column(name, count, "int64", columns)
+        must(
+            not count or (since.min() >= _FIRST and since.max() <= _LAST),
+            f"{name} has times that no calendar has",
+        )
+        return [EPOCH + timedelta(microseconds=n) for n in since.tolist()]
 
 
 class _Arrays:
@@ -104,18 +122,51 @@ class _Arrays:
             columns[f"{name}.{dtype}"] = _joined(flat)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        shapes = columns.pop(f"{name}.shape").tolist()
+        shapes = _shapes(count, name, columns)
         dtypes = _TEXTS.read(count, f"{name}.dtype", columns)
-        flat = {dtype: columns.pop(f"{name}.{dtype}") for dtype in set(dtypes)}
+        flat = {d: _wide_enough(f"{name}.{d}", d, columns) for d in sorted(set(dtypes))}
         start = dict.fromkeys(flat, 0)
         values = []
         for dtype, shape in zip(dtypes, shapes, strict=True):
-            end = start[dtype] + int(np.prod(shape, dtype=np.int64))
+            end = start[dtype] + math.prod(shape)
             # a copy, so that one array does not keep all the others in memory
             part = flat[dtype][start[dtype] : end].astype(dtype)
-            values.append(part.reshape(shape))
+            values.append(part.reshape(shape))  # raises where there is too little
             start[dtype] = end
+        for dtype, end in start.items():
+            must(end == len(flat[dtype]), f"{name}.{dtype} is too long")
         return values
+
+
+def _shapes(count: int, name: str, columns: Columns) -> list[list[int]]:
+    """Return the shape of each array: what is empty may not pretend to be long."""
+    table = columns.pop(f"{name}.shape")
+    must(
+        table.dtype == np.int64 and table.ndim == 2 and len(table) == count,
+        f"{name}.shape is no table of {count} rows",
+    )
+    must(not table.size or table.min() >= 0, f"{name}.shape is below 0")
+    must(not table[:, 1:].size or table[:, 1:].max() <= _WIDE, f"{name} is too wide")
+    rows = table[:, :1].prod(axis=1) > 0
+    must((table[rows] > 0).all(), f"{name} has rows without columns")
+    return list(table.tolist())
+
+
+def _wide_enough(name: str, dtype: str, columns: Columns) -> NDArray[Any]:
+    """Return a column of numbers that are all numbers of a dtype, maybe narrower."""
+    must(dtype in DTYPES, f"{name} is of no dtype that states have")
+    wanted, column = np.dtype(dtype), columns.pop(name)
+    must(column.ndim == 1, f"{name} is no column")
+    narrow = wanted == np.float32 and column.dtype == np.float16
+    if narrow or column.dtype == wanted:
+        return column
+    must(wanted.kind == "i" and column.dtype.kind in "iu", f"{name} is not {dtype}")
+    limit = np.iinfo(wanted)
+    must(
+        not column.size or (column.min() >= limit.min and column.max() <= limit.max),
+        f"{name} has numbers beyond {dtype}",
+    )
+    return column
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -165,7 +216,7 @@ class _Optional:
         self._inner.write(known, name, columns)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        known = columns.pop(f"{name}.known").tolist()
+        known = _column(f"{name}.known", count, "bool", columns).tolist()
         values = iter(self._inner.read(sum(known), name, columns))
         return [next(values) if is_known else None for is_known in known]
 
@@ -180,10 +231,9 @@ class _Tuples:
         self._item.write(flat, f"{name}.item", columns)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        del count
-        parts = _read_parts(name, columns)
-        items = self._item.read(_total(parts), f"{name}.item", columns)
-        return [tuple(items[part]) for part in parts]
+        ends = _read_ends(count, name, columns)
+        items = self._item.read(ends[-1], f"{name}.item", columns)
+        return [tuple(items[a:b]) for a, b in pairwise(ends)]
 
 
 class _Mappings:
@@ -200,11 +250,14 @@ class _Mappings:
         self._value.write(inside, f"{name}.value", columns)
 
     def read(self, count: int, name: str, columns: Columns) -> list[Any]:
-        del count
-        parts = _read_parts(name, columns)
-        keys = self._key.read(_total(parts), f"{name}.key", columns)
+        ends = _read_ends(count, name, columns)
+        keys = self._key.read(ends[-1], f"{name}.key", columns)
         inside = self._value.read(len(keys), f"{name}.value", columns)
-        return [dict(zip(keys[p], inside[p], strict=True)) for p in parts]
+        found = [
+            dict(zip(keys[a:b], inside[a:b], strict=True)) for a, b in pairwise(ends)
+        ]
+        must(sum(map(len, found)) == len(keys), f"{name} has a key twice")
+        return found
 
 
 class _Fields:
@@ -232,6 +285,10 @@ class _Fields:
             else [self._defaults[field]() for _ in range(count)]
             for field, codec in self._fields.items()
         ]
+        must(inside or count <= 1, f"{name} has nothing to count by")
+        table = dict(zip(self._fields, inside, strict=True))
+        for rule in getattr(self._made, "RULES", ()):
+            _ask(rule, table, name)
         rows = zip(*inside, strict=True) if inside else [()] * count
         return [self._made(**dict(zip(self._fields, row, strict=True))) for row in rows]
 
@@ -265,20 +322,43 @@ def _is_there(name: str, columns: Columns) -> bool:
     return any(c == name or c.startswith(f"{name}.") for c in columns)
 
 
+def _ask(rule: Rule, table: Table, name: str) -> None:
+    """Ask a rule of a class, and say where in the state it is broken."""
+    try:
+        rule.ask(table)
+    except InconsistentError as error:
+        raise InconsistentError(f"{name}: {error}") from None
+
+
 def _write_sizes(values: Sequence[Any], name: str, columns: Columns) -> None:
     sizes = np.array([len(value) for value in values], dtype=np.int64)
     columns[f"{name}.size"] = _narrowed(sizes)
 
 
-def _read_parts(name: str, columns: Columns) -> list[slice]:
-    """Return where each value lies in the column of all of them."""
-    ends = np.cumsum(columns.pop(f"{name}.size"), dtype=np.int64).tolist()
-    return [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+def _read_ends(count: int, name: str, columns: Columns) -> list[int]:
+    """Return where the values end in the column of all of them, after a 0."""
+    sizes = _wide_enough(f"{name}.size", "int64", columns)
+    must(len(sizes) == count, f"{name}.size must have {count} numbers")
+    must(not count or sizes.min() >= 0, f"{name}.size is below 0")
+    ends = np.cumsum(sizes, dtype=np.int64)
+    must(not count or ends.min() >= 0, f"{name}.size is beyond all bounds")
+    return [0, *ends.tolist()]
 
 
-def _total(parts: Sequence[slice]) -> int:
-    return int(parts[-1].stop) if parts else 0
+def _column(name: str, count: int, dtype: str, columns: Columns) -> NDArray[Any]:
+    """Take out a column of so many numbers of one dtype."""
+    column = columns.pop(name)
+    must(
+        column.shape == (count,) and column.dtype == dtype,
+        f"{name} must be {count} numbers of {dtype}",
+    )
+    return column
 
+
+_FIRST = microseconds(datetime.min.replace(tzinfo=UTC) - EPOCH)
+_LAST = microseconds(datetime.max.replace(tzinfo=UTC) - EPOCH)
+_WIDE = 1 << 20
+"""Numbers in a row of a table; no encoder gives as many."""
 
 _TEXTS = _Texts()
 _ARRAYS = _Arrays()

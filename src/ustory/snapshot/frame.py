@@ -15,12 +15,21 @@ import numpy as np
 
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
-from ustory.snapshot.columns import Columns, codec_of
-from ustory.snapshot.upgrades import FORMAT, OLDEST, upgraded
+from ustory.snapshot.columns import DTYPES, Columns, codec_of
+from ustory.snapshot.rules import InconsistentError, must
+from ustory.snapshot.upgrades import FORMAT, OLDEST, upgraded, writer
 
 MAGIC = b"ustory-state"
 
 _READABLE = {b"%d" % format_: format_ for format_ in range(OLDEST, FORMAT + 1)}
+UNREADABLE = (KeyError, ValueError, TypeError, OverflowError, RecursionError)
+"""What reading raises where columns are missing, or are of another kind."""
+_DTYPES = frozenset(np.dtype(name).str for name in DTYPES)
+"""Dtypes that columns may have."""
+_AXES = 4
+"""Axes that arrays of a state may have."""
+_WORDS = 200
+"""Characters of an error, or of a name in the file, that are repeated."""
 FIRST = 200
 """Bytes in which the first line must end."""
 
@@ -80,8 +89,10 @@ def unseal(data: bytes, kind: type[Kind], where: str) -> tuple[Kind, dict[str, A
         _writer(format_, about.pop("written"))
         made: Any = kind
         (state,) = codec_of(made).read(1, "state", columns)
-    except (KeyError, ValueError, TypeError) as error:
-        raise other_version(where, repr(error)) from error
+    except InconsistentError as error:
+        raise inconsistent(where, str(error)) from error
+    except UNREADABLE as error:
+        raise other_version(where, short(error)) from error
     if columns:
         raise other_version(where, f"it also has {min(columns)}")
     return state, about
@@ -91,10 +102,9 @@ def written_by(data: bytes, where: str) -> Written:
     """Return who wrote a sealed state; only its first two lines are read."""
     format_, start = _format(data, where)
     try:
-        about, _ = upgraded(format_, _head(data, start)[0], {})
-        return _writer(format_, about["written"])
-    except (KeyError, ValueError, TypeError) as error:
-        raise other_version(where, repr(error)) from error
+        return _writer(format_, writer(format_, _head(data, start)[0]))
+    except UNREADABLE as error:
+        raise other_version(where, short(error)) from error
 
 
 def other_version(where: str, detail: str) -> StateError:
@@ -103,6 +113,19 @@ def other_version(where: str, detail: str) -> StateError:
         f"{where} was written by another version of ustory ({detail}); "
         f"use that version, {ANEW}"
     )
+
+
+def inconsistent(where: str, detail: str) -> StateError:
+    """Return the error for a snapshot that no version wrote."""
+    return StateError(
+        f"{where} does not hold together: {detail}; it was changed after ustory wrote "
+        f"it, so bring back a copy of it, {ANEW}"
+    )
+
+
+def short(error: Exception) -> str:
+    """Return an error in a few words: what it quotes may be as long as the file."""
+    return repr(error)[:_WORDS]
 
 
 def _first_line(digest: str) -> bytes:
@@ -124,23 +147,46 @@ def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
     about, end = _head(data, start)
     columns: Columns = {}
     for name, (dtype, shape) in about.pop("columns").items():
+        must(dtype in _DTYPES, f"{name[:_WORDS]} is of a dtype that states do not have")
+        must(_is_shape(shape), f"{name[:_WORDS]} has no shape that columns have")
         column = np.frombuffer(data, dtype, math.prod(shape), end)
+        must(
+            dtype != "|b1" or not column.size or column.view(np.uint8).max() <= 1,
+            f"{name[:_WORDS]} is neither true nor false",
+        )
         columns[name] = column.reshape(shape)
         end += column.nbytes
+    must(end == len(data), "there is more behind the last column")
     return about, columns
+
+
+def _is_shape(shape: object) -> bool:
+    """Whether a column has this shape: one axis, or the table of arrays' shapes.
+
+    What takes no bytes may not pretend to have rows, or the memory that reading takes
+    would have nothing to do with the size of the file.
+    """
+    return (
+        isinstance(shape, list)
+        and len(shape) in (1, 2)
+        and all(type(n) is int and n >= 0 for n in shape)
+        and (len(shape) == 1 or (shape[1] <= _AXES and (shape[1] or not shape[0])))
+    )
 
 
 def _head(data: bytes, start: int) -> tuple[dict[str, Any], int]:
     """Return the second line, and where it ends."""
     end = data.index(b"\n", start) + 1
-    about: dict[str, Any] = json.loads(data[start:end])
+    about = json.loads(data[start:end])
+    if not isinstance(about, dict) or not isinstance(about.get("columns"), dict):
+        raise TypeError("the second line is no table of columns")
     return about, end
 
 
-def _writer(format_: int, written: Mapping[str, Any]) -> Written:
+def _writer(format_: int, written: Any) -> Written:  # noqa: ANN401 - of a file
     method, release = written["method"], written["version"]
     if type(method) is not int or method < 1 or not isinstance(release, str):
-        raise ValueError(f"written by {written}")
+        raise ValueError("it does not say which version wrote it")
     return Written(format_, method, release)
 
 

@@ -21,9 +21,14 @@ Upgrade: TypeAlias = Callable[[Head, Columns], tuple[Head, Columns]]
 """Returns the head and the columns of a state as the next format has them."""
 
 
+def writer(format_: int, head: Head) -> Any:  # noqa: ANN401 - whatever a file says
+    """Return what a state says of who wrote it; format 2 is of release 0.1.0."""
+    return {"method": 1, "version": "0.1.0"} if format_ == 2 else head["written"]
+
+
 def _with_writer(head: Head, columns: Columns) -> tuple[Head, Columns]:
-    """Format 2, of release 0.1.0, did not say who wrote it."""
-    return {**head, "written": {"method": 1, "version": "0.1.0"}}, columns
+    """Format 2 did not say who wrote it."""
+    return {**head, "written": writer(2, head)}, columns
 
 
 UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer})

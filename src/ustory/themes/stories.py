@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core import registry
 from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.core.settings import Settings
+from ustory.snapshot.rules import FAR, Arrays, Holds, Rule, Within
 from ustory.themes.corpora import Corpora, Sums, story_corpora
 from ustory.themes.decay import pane_recency
 from ustory.themes.ranking import top_terms
@@ -38,6 +40,20 @@ class Themes:
     """(stories, N) importance w_k."""
     share: Vector
     """(stories, N) P(k | C, K_C), from the raw counts in the window (Def 5.1)."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int32", "terms", axes=2),
+        Arrays("float64", "weights", "share", axes=2),
+        Within(-1, FAR, "terms"),
+        Within(0, 1e300, "weights"),
+        Within(0, 1, "share"),
+        Holds(
+            "terms, weights and share must be of one shape",
+            lambda *tables: len({table.shape for table in tables}) == 1,
+            "terms",
+            "weights",
+            "share",
+        ),
+    )
 
     def __len__(self) -> int:
         return len(self.terms)

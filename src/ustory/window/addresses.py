@@ -24,16 +24,20 @@ _INT, _FLOAT = np.dtype(np.int32), np.dtype(np.float32)
 def row_of(terms: Indices, tf: Counts) -> tuple[int, int, int]:
     """Return how many terms there are, and where they and their tf lie.
 
-    Whoever uses the addresses must hold the arrays.
+    Whoever uses the addresses must hold the arrays. Loops read as many tf as there are
+    terms, so others are refused here.
     """
     _refuse_other(_INT, terms, tf)
+    if len(terms) != len(tf):
+        raise ValueError(f"{len(terms)} terms cannot have {len(tf)} frequencies")
     return (len(terms), *_two(terms, tf))
 
 
 def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ...]:
     """Return a row of terms and tf, the addresses of cells, sentence and count.
 
-    After them the number of sentences and the address of their vectors.
+    After them the number of sentences and the address of their vectors. Arrays whose
+    lengths do not fit each other are refused: loops read as far as the others say.
     """
     try:
         row: tuple[int, ...] = _article_row(*columns, vectors)
@@ -78,6 +82,18 @@ _INTS, _FLOATS = types.int32[::1], types.float32[:, ::1]
 # the types are given, so that other arrays are refused and not compiled for
 @njit(types.UniTuple(types.int64, 8)(*[_INTS] * 5, _FLOATS), cache=True)
 def _article_row(terms, tf, cells, sentence, count, vectors):
+    if not len(terms) == len(tf) == len(cells):
+        raise ValueError("terms, tf and cells of an article must be equally long")
+    held = 0
+    for number in cells:
+        if number < 0:
+            raise ValueError("cells of an article must not be below 0")
+        held += number
+    if not held == len(sentence) == len(count):
+        raise ValueError("cells of an article must add up to its sentences and counts")
+    for number in sentence:
+        if number < 0 or number >= len(vectors):
+            raise ValueError("a sentence of an article must have a vector")
     return (
         len(terms),
         terms.ctypes.data,

@@ -130,6 +130,11 @@ class Arrived(Batch):
         vectors: Matrix,
     ) -> None:
         pane, terms, tf, cells, count = columns
+        held = [(terms, tf, cells), (rows, count), (vectors,)]
+        for lengths, parts in zip(sizes, held, strict=True):
+            total = int(lengths.sum()) if len(lengths) == len(ids) == len(pane) else -1
+            if lengths.min(initial=0) < 0 or any(len(p) != total for p in parts):
+                raise ValueError("the columns of a batch do not fit each other")
         whole = {"pane": pane, "terms": terms, "tf": tf, "cells": cells, "count": count}
         self.__dict__.update(whole, vectors=vectors)  # as if they had been found out
         object.__setattr__(self, "_rest", (ids, sizes, rows))

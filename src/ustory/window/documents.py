@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices
+from ustory.snapshot.rules import (
+    FAR,
+    Alike,
+    Arrays,
+    Ascending,
+    Ordered,
+    Rule,
+    Within,
+)
 from ustory.window.unassigned import UnassignedArticle
 
 
@@ -21,6 +31,13 @@ class PaneDocuments:
     terms: Indices
     """Sorted term numbers."""
     df: Counts
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int32", "terms", "df"),
+        Alike("terms", "df"),
+        Ascending("terms"),
+        Within(0, FAR, "terms", "length"),
+        Within(1, FAR, "articles", "df"),
+    )
 
     def __add__(self, other: PaneDocuments) -> PaneDocuments:
         """Add up two sets of articles."""
@@ -51,6 +68,11 @@ class Documents:
     panes: Mapping[int, PaneDocuments] = field(default_factory=dict)
     df: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """(vocabulary,) articles of the window that have each term."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Ordered("panes"),
+        Arrays("int32", "df"),
+        Within(0, FAR, "df"),
+    )
 
     @property
     def articles(self) -> int:

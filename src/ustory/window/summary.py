@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
+from ustory.snapshot.rules import (
+    FAR,
+    Alike,
+    Arrays,
+    Distinct,
+    Holds,
+    Ordered,
+    Rule,
+    Within,
+)
 from ustory.window.adding import add_up
 from ustory.window.addresses import row_of, taken_apart
 
@@ -44,6 +54,21 @@ class PaneSummary:
     """Sum of the thematic representations, frozen when they were assigned."""
     length: int
     """Term appearances in all its articles."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int32", "terms", "tf"),
+        Arrays("float64", "vectors"),
+        Alike("terms", "tf"),
+        Within(1, FAR, "articles", "tf"),
+        Within(0, FAR, "terms", "length"),
+        Within(-1e12, 1e12, "vectors"),
+        Distinct("terms"),
+        Holds(
+            "length must be the sum of tf",
+            lambda tf, length: int(tf.sum(dtype=np.int64)) == length,
+            "tf",
+            "length",
+        ),
+    )
     where: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """For compiled loops: the number of terms, the addresses of terms and tf."""
 
@@ -65,6 +90,11 @@ class StorySummary:
     """By pane number, ascending."""
     total: int = 0
     """Articles it ever had."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Ordered("panes"),
+        Holds("a story must have panes", bool, "panes"),
+        Within(1, FAR, "total"),
+    )
 
     @property
     def articles(self) -> int:

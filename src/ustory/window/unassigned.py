@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
+from ustory.snapshot.rules import (
+    FAR,
+    TERMS,
+    Alike,
+    Arrays,
+    Distinct,
+    Places,
+    Rule,
+    Shares,
+    Total,
+    Within,
+)
 from ustory.window.addresses import article_row_of, taken_apart
 
 
@@ -31,6 +43,20 @@ class UnassignedArticle:
     count: Counts
     vectors: Matrix
     """(sentences, dim) enc(s), float16 numbers held as float32 for speed."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int32", "terms", "tf", "cells", "sentence", "count"),
+        Arrays("float32", "vectors", axes=2),
+        Alike("terms", "tf", "cells"),
+        Alike("sentence", "count"),
+        Within(-FAR, FAR, "pane"),
+        Within(0, FAR, "terms"),
+        Within(1, TERMS, "tf", "cells", "count"),
+        Within(-2, 2, "vectors"),
+        Total(TERMS, "tf"),
+        Distinct("terms"),
+        Shares("cells", "sentence"),
+        Places("sentence", "vectors"),
+    )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""
     where: tuple[int, ...] = field(init=False, compare=False, repr=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Mask
 from ustory.core.article import TermCounts
+from ustory.snapshot.rules import FAR, Arrays, Holds, Rule, Within
 from ustory.window.vocabulary_store import Keys, Store
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -33,6 +34,16 @@ class Vocabulary:
 
     COLUMNS: ClassVar = {"words": tuple[str, ...], "keys": Keys}
     """What a snapshot writes down."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int64", "keys"),
+        Within(0, FAR, "keys"),
+        Holds(
+            "keys must be made of words, each once",
+            lambda words, keys: _are_keys(words, keys),
+            "words",
+            "keys",
+        ),
+    )
 
     __slots__ = ("__weakref__", "_store", "_terms", "_users", "_word_count")
 
@@ -124,3 +135,16 @@ class Vocabulary:
             part[:] = (place[first] - 1) << 32
             part |= np.where(second > 0, place[second - 1], 0)
         return Vocabulary(words, keys), moved
+
+
+def _are_keys(words: Sequence[str], keys: Keys) -> bool:
+    """Whether keys name two of so many words, and no key or word is there twice."""
+    if not len(keys):
+        return len(set(words)) == len(words)
+    ordered = np.sort(keys)
+    return bool(
+        len(set(words)) == len(words)
+        and ordered[-1] >> 32 < len(words)
+        and (keys & _SECOND).max() <= len(words)
+        and (np.diff(ordered) > 0).all()
+    )
