@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from tests.live.running import START, Hand, Rig, article, ids_in, opened
+from ustory.core.article import Article
 from ustory.fetch import Fetched
 from ustory.fetch.feeds import Feeds, FeedState, Polled
 from ustory.live.feeding import FeedPump, row_of, state_of, stored_in
+from ustory.live.intake import Limits, Receipt
+from ustory.live.queue import Full
 from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed
 from ustory.store.problems import recent_problems
@@ -34,6 +37,10 @@ class Wire:
         for state in states:
             self.asked.append(state)
             yield self.answers.pop(0)
+
+    def slow(self) -> list[str]:
+        """Return the feeds that take long: none."""
+        return []
 
 
 def polled(*numbers: int, **state: object) -> Polled:
@@ -143,3 +150,101 @@ def test_feeds_can_ask_which_articles_are_stored(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         Rig(store).accept(article(1), article(2))
         assert stored_in(store)(["a2", "a3"]) == {"a2"}
+
+
+def fill(rig: Rig) -> None:
+    """Take in as many articles as may wait."""
+    rig.accept(*(article(n) for n in range(100, 105)))
+    rig.intake.limits = Limits(waiting=5)
+
+
+def test_nothing_is_fetched_while_the_queue_is_full(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        wire = Wire(polled(1))
+        pump = pump_of(rig, wire)
+        fill(rig)
+        for _ in range(3):
+            with pytest.raises(Full):
+                pump.poll()
+        assert wire.asked == []
+        rig.intake.limits = Limits()
+        pump.poll()
+        assert "a1" in ids_in(store)
+
+
+def test_what_was_fetched_is_kept_until_it_can_be_taken_in(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+
+        class Filling(Wire):
+            def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
+                for answer in super().poll(states):
+                    fill(rig)
+                    yield answer
+
+        wire = Filling(polled(1, 2, etag="x"))
+        pump = pump_of(rig, wire)
+        for _ in range(3):
+            with pytest.raises(Full):
+                pump.poll()
+        assert len(wire.asked) == 1
+        rig.intake.limits = Limits()
+        with pytest.raises(IndexError):  # the next round has no answer left
+            pump.poll()
+        assert {"a1", "a2"} <= set(ids_in(store))
+        assert feeds_in(store)[0].etag == "x"
+
+
+def test_an_article_that_cannot_be_taken_in_is_left_out_and_named(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        accept = rig.intake.accept
+
+        def poisoned(
+            articles: Sequence[Article],
+            origin: str,
+            cursor: str | None = None,
+            also: Callable[[Connection], None] | None = None,
+        ) -> list[Receipt]:
+            if any(each.id == "a2" for each in articles):
+                raise RuntimeError("poison")
+            return accept(articles, origin, cursor, also)
+
+        monkeypatch.setattr(rig.intake, "accept", poisoned)
+        wire = Wire(polled(1, 2, 3, etag="x"), polled())
+        pump = pump_of(rig, wire)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="poison"):
+                pump.poll()
+        pump.poll()
+        assert ids_in(store) == ["a1", "a3"]
+        assert feeds_in(store)[0].etag is None  # of the next answer
+        rig.loop.troubles.flush()
+        with store.read() as connection:
+            said = [problem.message for problem in recent_problems(connection)]
+        assert any("'a2' was left out" in message for message in said)
+
+
+def test_a_feed_that_is_slow_is_named_until_it_answers(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+
+        class Slow(Wire):
+            def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
+                yield from super().poll(states) if self.ready else ()
+
+            def slow(self) -> list[str]:
+                return [] if self.ready else [URL]
+
+            ready = False
+
+        wire = Slow(polled(1))
+        pump = pump_of(rig, wire)
+        pump.poll()
+        assert "more than 30 seconds" in rig.loop.troubles.now()[URL]
+        wire.ready = True
+        pump.poll()
+        assert rig.loop.troubles.now() == {}

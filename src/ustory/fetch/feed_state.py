@@ -51,8 +51,22 @@ class PollSettings:
     longest: timedelta = timedelta(days=1)
     """The longest wait after failures."""
     workers: int = 8
+    """Feeds asked at a time of those that answered the last time."""
+    newcomers: int = 48
+    """Feeds asked at a time of those that did not, or were never asked."""
+    slow: int = 8
+    """Feeds asked at a time of those that need longer than `first`."""
+    first: float = 5.0
+    """Seconds for an answer; who needs more is asked again among the slow."""
+    readers: int = 8
+    """Feeds at a time whose full texts are read; as many again for slow pages."""
     pages: int = 20
     """Full texts that are read for one feed at a time; the others wait."""
+    reading: float = 30.0
+    """Seconds for the full texts of one feed at a time."""
+    patience: float | None = None
+    """Seconds after which a round ends although feeds are still being asked; what
+    they bring is given by a later round. None: a round waits for all."""
     seed: int = 0
     """Spreads the waits, the same way each time."""
 
@@ -63,10 +77,12 @@ class PollSettings:
                 f"a feed may be asked once a minute, not every {self.every}; "
                 "give it a minute or more"
             )
-        if self.longest < self.every or self.workers < 1 or self.pages < 1:
+        numbers = ("workers", "newcomers", "slow", "readers", "pages")
+        least = min(numbers, key=lambda name: getattr(self, name))
+        if self.longest < self.every or getattr(self, least) < 1:
             raise ConfigError(
-                "`longest` must be at least `every`, and `workers` and `pages` at "
-                f"least 1; got {self.longest}, {self.workers} and {self.pages}"
+                f"`longest` must be at least `every`, and {', '.join(numbers)} at "
+                f"least 1; got {self.longest}, and {least} {getattr(self, least)}"
             )
 
 

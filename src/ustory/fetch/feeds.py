@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from time import monotonic
 from typing import TypeAlias
 
 from ustory.core.errors import UStoryError
+from ustory.fetch.entry import Feed
+from ustory.fetch.errors import FetchError
 from ustory.fetch.feed_state import (
     FeedState,
     PollSettings,
@@ -26,6 +34,7 @@ from ustory.fetch.item import Fetched
 from ustory.fetch.links import host_of
 from ustory.fetch.politeness import Spacing, retry_after
 from ustory.fetch.readers import READERS
+from ustory.fetch.schedule import Schedule, Task
 
 __all__ = ["FeedState", "Feeds", "Known", "PollSettings", "Polled", "feed_digest"]
 
@@ -45,6 +54,15 @@ _LOG = logging.getLogger(__name__)
 _WAIT = (429, 503)
 _GONE = 410
 _SOON = timedelta(minutes=1)
+_PROVEN, _NEW, _SLOW = "feeds", "new feeds", "slow feeds"
+_PAGES, _SLOW_PAGES = "pages", "slow pages"
+_TURN = 30.0
+"""Seconds that a feed waits for its turn at its host, at least."""
+_PAGE = 20.0
+"""Seconds for one full text, with its robots.txt and our turn."""
+
+SLOW = 30.0
+"""Seconds after which a feed that is being asked is called slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +74,30 @@ class Polled:
     """In the order of the feed, without those it gave before and that are the same."""
     problems: tuple[str, ...] = ()
     """Why entries were left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What a feed gave, before its full texts are read."""
+
+    feed: Feed
+    fresh: tuple[Fetched, ...]
+    headers: Mapping[str, str]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """How far we are with a feed: done, to be asked again, or with texts to read."""
+
+    state: FeedState
+    """Before it was asked."""
+    polled: Polled | None = None
+    given: frozenset[bytes] | None = None
+    """Digests of all that the feed holds and that was given."""
+    reading: _Reading | None = None
+    late: bool = False
+    """Whether there was no answer in the time for a first attempt."""
 
 
 class Feeds:
@@ -83,6 +125,13 @@ class Feeds:
         self._full_text = full_text
         self._known: Known = known or (lambda ids: ())
         self._given: dict[str, tuple[FeedState, frozenset[bytes]]] = {}
+        counts = self._settings
+        sizes = {_PROVEN: counts.workers, _NEW: counts.newcomers, _SLOW: counts.slow}
+        pages = dict.fromkeys((_PAGES, _SLOW_PAGES), counts.readers)
+        self._schedule: Schedule[_Step] = Schedule({**sizes, **pages})
+        self._under_way: set[str] = set()
+        self._slow: set[str] = set()
+        self._slow_pages: set[str] = set()
 
     def due(self, states: Iterable[FeedState]) -> list[FeedState]:
         """Return the feeds to ask now, those first that have waited longest."""
@@ -94,55 +143,126 @@ class Feeds:
         """Ask the feeds that are due; yield what each brings as soon as it is there.
 
         A host is asked for one feed at a time. A feed that fails says so in its state.
+        A feed that is slow keeps no other waiting: those that answered the last time,
+        those that did not and those known to be slow have threads of their own, and
+        so have full texts.
         """
-        queues: dict[str, deque[FeedState]] = {}
         for state in self.due(states):
-            queues.setdefault(host_of(state.url), deque()).append(state)
-        workers = self._settings.workers
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="feeds")
-        running: dict[Future[Polled], str] = {}
-        ready = deque(queues)
+            if state.url not in self._under_way:
+                self._under_way.add(state.url)
+                self._schedule.add(self._task(state))
+        patience = self._settings.patience
+        end = None if patience is None else monotonic() + patience
         try:
-            while ready or running:
-                # Few are under way at a time, so that a slow reader slows us down.
-                while ready and len(running) < 2 * workers:
-                    host = ready.popleft()
-                    task = pool.submit(self.ask, queues[host].popleft())
-                    running[task] = host
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    host = running.pop(done)
-                    if queues[host]:
-                        ready.append(host)
-                    yield done.result()
+            while self._under_way and (end is None or monotonic() < end):
+                left = None if end is None else max(end - monotonic(), 0.0)
+                task = self._schedule.next_finished(left)
+                polled = None if task is None else self._after(task)
+                if polled is not None:
+                    yield polled
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            if end is None and self._under_way:
+                self._schedule.forget()
+                self._under_way.clear()
 
     def ask(self, state: FeedState) -> Polled:
         """Ask one feed, due or not, and return what that brings."""
+        step = self._asked(state, None)
+        if step.reading is not None:
+            step = self._completed(state, step.reading)
+        assert step.polled is not None
+        return step.polled
+
+    def slow(self, seconds: float = SLOW) -> list[str]:
+        """Return the feeds that have been asked for longer than so many seconds."""
+        return [task.url for task in self._schedule.running(seconds)]
+
+    def _task(self, state: FeedState) -> Task[_Step]:
+        settings = self._settings
+        queue, seconds = _NEW, settings.first
+        if state.url in self._slow:
+            queue, seconds = _SLOW, self._web.limits.total
+        elif state.last_ok is not None and not state.failures:
+            queue = _PROVEN
+        return Task(
+            url=state.url,
+            queue=queue,
+            work=lambda: self._asked(state, seconds),
+            order=(state.failures, state.next_at, state.url),
+            host=host_of(state.url),
+        )
+
+    def _after(self, task: Task[_Step]) -> Polled | None:
+        """Return what a feed has brought, None where it is not done with yet."""
+        url, step = task.url, task.result
+        if step is None:  # its thread was ended
+            self._under_way.discard(url)
+            return None
+        if step.late:
+            self._slow.add(url)
+            self._schedule.add(self._task(step.state))
+        elif step.reading is not None:
+            self._schedule.add(self._page_task(step.state, step.reading))
+        else:
+            self._under_way.discard(url)
+            return step.polled
+        return None
+
+    def _page_task(self, state: FeedState, reading: _Reading) -> Task[_Step]:
+        return Task(
+            url=state.url,
+            queue=_SLOW_PAGES if state.url in self._slow_pages else _PAGES,
+            work=lambda: self._completed(state, reading),
+        )
+
+    def _asked(self, state: FeedState, seconds: float | None) -> _Step:
+        """Ask a feed; it may take all the time there is, or `seconds`."""
+        total = self._web.limits.total
+        seconds = total if seconds is None else seconds
+        started = monotonic()
         try:
-            with self._spacing.turn(host_of(state.url)):
+            with self._spacing.turn(host_of(state.url), seconds=max(seconds, _TURN)):
                 headers = {"accept": FEED_TYPES, **conditions(state)}
-                answer = self._web.get(state.url, headers, size=FEED_SIZE)
-            polled, given = self._take(state, answer)
+                answer = self._web.get(
+                    state.url, headers, size=FEED_SIZE, seconds=seconds
+                )
+                took = monotonic() - started
+            step = self._take(state, answer)
+            if took < self._settings.first:
+                self._slow.discard(state.url)
+        except FetchError as error:
+            if error.kind == "timeout" and seconds < total:
+                return _Step(state=state, late=True)
+            step = self._failed(state, str(error))
         except UStoryError as error:
-            polled, given = self._failed(state, str(error)), self._before(state)
+            step = self._failed(state, str(error))
         except Exception as error:  # noqa: BLE001 - one feed must not end them all
             _LOG.exception("feed %s", state.url)
-            why = f"an error of ours: {type(error).__name__}"
-            polled, given = self._failed(state, why), self._before(state)
-        if given is not None:
-            self._given[state.url] = polled.state, given
-        return polled
+            step = self._failed(state, f"an error of ours: {type(error).__name__}")
+        return self._kept(step)
 
-    def _take(
-        self, state: FeedState, answer: Answer
-    ) -> tuple[Polled, frozenset[bytes] | None]:
+    def _completed(self, state: FeedState, reading: _Reading) -> _Step:
+        """Read the full texts of what a feed gave, as far as there is time."""
+        try:
+            step = self._with_pages(state, reading)
+        except Exception as error:  # noqa: BLE001 - one feed must not end them all
+            _LOG.exception("feed %s", state.url)
+            step = self._failed(state, f"an error of ours: {type(error).__name__}")
+        return self._kept(step)
+
+    def _kept(self, step: _Step) -> _Step:
+        if step.given is not None and step.polled is not None:
+            self._given[step.state.url] = step.polled.state, step.given
+        return step
+
+    def _take(self, state: FeedState, answer: Answer) -> _Step:
         if answer.status == 200:
             return self._read(state, answer)
+        before = self._before(state)
         if answer.status == 304:
             good = after_success(state, self._clock(), self._settings, 304)
-            return Polled(state=good), self._before(state)
-        return self._refused(state, answer), self._before(state)
+            return _Step(state=state, polled=Polled(state=good), given=before)
+        return _Step(state=state, polled=self._refused(state, answer), given=before)
 
     def _refused(self, state: FeedState, answer: Answer) -> Polled:
         status, now = answer.status, self._clock()
@@ -153,12 +273,13 @@ class Feeds:
         failed = after_failure(state, now, self._settings, error, status, asked)
         return Polled(state=replace(failed, active=status != _GONE))
 
-    def _failed(self, state: FeedState, error: str) -> Polled:
-        return Polled(state=after_failure(state, self._clock(), self._settings, error))
+    def _failed(self, state: FeedState, error: str) -> _Step:
+        failed = after_failure(state, self._clock(), self._settings, error)
+        return _Step(
+            state=state, polled=Polled(state=failed), given=self._before(state)
+        )
 
-    def _read(
-        self, state: FeedState, answer: Answer
-    ) -> tuple[Polled, frozenset[bytes]]:
+    def _read(self, state: FeedState, answer: Answer) -> _Step:
         now = self._clock()
         feed = READERS.feed(
             answer.body,
@@ -168,38 +289,61 @@ class Feeds:
         )
         before = self._before(state)
         fresh = [i for i in feed.items if feed_digest(i) not in (before or ())]
-        items, late = self._completed(fresh, restarted=before is None)
-        good = after_success(state, now, self._settings, answer.status)
-        if late:
+        if before is None and self._full_text is not None:
+            fresh = self._unknown(fresh)
+        reading = _Reading(
+            feed=feed, fresh=tuple(fresh), headers=answer.headers, now=now
+        )
+        if self._full_text is None or not any(item.summary_only for item in fresh):
+            return self._with_pages(state, reading)
+        return _Step(state=state, reading=reading)
+
+    def _unknown(self, fresh: Sequence[Fetched]) -> list[Fetched]:
+        """Return the items without the summaries of what is stored already."""
+        short = [item.article.id for item in fresh if item.summary_only]
+        stored = set(self._known(short)) if short else set()
+        return [i for i in fresh if not (i.summary_only and i.article.id in stored)]
+
+    def _with_pages(self, state: FeedState, reading: _Reading) -> _Step:
+        items, late, slow = self._full_texts(reading.fresh)
+        (self._slow_pages.add if slow else self._slow_pages.discard)(state.url)
+        good = after_success(state, reading.now, self._settings, 200)
+        if not late:
+            good = with_validators(good, reading.headers)
+        elif not slow:
             # As if this answer had not been: the next one must hold them again.
-            good = replace(good, next_at=now + _SOON)
-        else:
-            good = with_validators(good, answer.headers)
+            good = replace(good, next_at=reading.now + _SOON)
+        feed = reading.feed
         good = replace(
             good,
             title=feed.title or state.title,
             articles=state.articles + len(items),
         )
+        polled = Polled(state=good, items=tuple(items), problems=feed.problems)
         given = frozenset(map(feed_digest, feed.items)) - late
-        return Polled(state=good, items=tuple(items), problems=feed.problems), given
+        return _Step(state=state, polled=polled, given=given)
 
-    def _completed(
-        self, fresh: Sequence[Fetched], *, restarted: bool
-    ) -> tuple[list[Fetched], frozenset[bytes]]:
-        """Return the items with full text, and digests of those that must wait."""
+    def _full_texts(
+        self, fresh: Sequence[Fetched]
+    ) -> tuple[list[Fetched], frozenset[bytes], bool]:
+        """Return the items with full text, digests of those that wait, and if slow."""
         if self._full_text is None:
-            return list(fresh), frozenset()
-        short = [item.article.id for item in fresh if item.summary_only]
-        stored = set(self._known(short)) if restarted and short else set()
-        fresh = [
-            item
-            for item in fresh
-            if not (item.summary_only and item.article.id in stored)
-        ]
-        waiting = [item for item in fresh if item.summary_only]
-        late = frozenset(map(feed_digest, waiting[self._settings.pages :]))
-        ready = [item for item in fresh if feed_digest(item) not in late]
-        return [self._full_text.complete(item) for item in ready], late
+            return list(fresh), frozenset(), False
+        items: list[Fetched] = []
+        late: set[bytes] = set()
+        pages, end = self._settings.pages, monotonic() + self._settings.reading
+        slow = False
+        for item in fresh:
+            left = end - monotonic()
+            if not item.summary_only:
+                items.append(item)
+            elif pages and left > 0:
+                items.append(self._full_text.complete(item, min(left, _PAGE)))
+                pages -= 1
+            else:
+                slow = slow or left <= 0
+                late.add(feed_digest(item))
+        return items, frozenset(late), slow
 
     def _before(self, state: FeedState) -> frozenset[bytes] | None:
         # Only if the state is the one we gave were its articles really kept.

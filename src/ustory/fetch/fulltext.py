@@ -6,13 +6,14 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from time import monotonic
 
 from ustory.fetch.errors import FetchError
 from ustory.fetch.http import Web
 from ustory.fetch.item import Fetched
 from ustory.fetch.links import host_of
 from ustory.fetch.page import check_extractor
-from ustory.fetch.politeness import Spacing
+from ustory.fetch.politeness import LONGEST_TURN, Spacing
 from ustory.fetch.readers import READERS, Readers
 from ustory.fetch.robots import Robots
 from ustory.ingest.fields import MAX_ARTICLE_BYTES
@@ -40,8 +41,8 @@ class FullText:
         self._spacing = spacing
         self._robots = Robots(web, spacing, clock)
 
-    def complete(self, item: Fetched) -> Fetched:
-        """Return the item with its full text; as it is if that cannot be had.
+    def complete(self, item: Fetched, seconds: float = LONGEST_TURN) -> Fetched:
+        """Return the item with its full text; as it is if that cannot be had in time.
 
         Only an item that is a summary is looked up, and only a text longer than the
         summary is taken.
@@ -50,7 +51,7 @@ class FullText:
         if not item.summary_only or article.url is None:
             return item
         try:
-            text = self.read(article.url)
+            text = self.read(article.url, seconds)
         except FetchError as error:
             _LOG.info("no full text of %s: %s", article.url, error)
             return item
@@ -61,13 +62,18 @@ class FullText:
         full = replace(article, text=text)
         return replace(item, article=full, summary_only=False)
 
-    def read(self, url: str) -> str:
+    def read(self, url: str, seconds: float = LONGEST_TURN) -> str:
         """Return the text of the page at `url`, or raise FetchError saying why not."""
-        self._check(url)
-        with self._spacing.turn(host_of(url), self._robots.delay(url)):
-            answer = self._web.get(url, {"accept": "text/html"}, size=PAGE_SIZE)
+        end = monotonic() + seconds
+        self._check(url, end)
+        left, delay = end - monotonic(), self._robots.delay(url)
+        with self._spacing.turn(host_of(url), delay, left):
+            left = max(end - monotonic(), 0.0)
+            answer = self._web.get(
+                url, {"accept": "text/html"}, size=PAGE_SIZE, seconds=left
+            )
         if answer.url != url:
-            self._check(answer.url)
+            self._check(answer.url, end)
         if answer.status != 200:
             raise FetchError("status", f"the answer has status {answer.status}")
         content_type = answer.headers.get("content-type", "")
@@ -75,6 +81,6 @@ class FullText:
             raise FetchError("broken", f"it is no page, but {content_type[:60]!r}")
         return self._readers.text(answer.body, content_type)
 
-    def _check(self, url: str) -> None:
-        if not self._robots.allows(url):
+    def _check(self, url: str, end: float) -> None:
+        if not self._robots.allows(url, max(end - monotonic(), 0.0)):
             raise FetchError("address", "its robots.txt does not let us read it")

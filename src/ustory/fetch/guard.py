@@ -133,7 +133,13 @@ class Guard:
         The name is resolved once, here. Connect to nothing but what this returns: a
         second question to the same name may be answered otherwise.
         """
-        found = self._resolved(host, port)
+        return self.permitted(host, lambda: self.resolver(host, port))
+
+    def permitted(
+        self, host: str, lookup: Callable[[], Sequence[str]]
+    ) -> tuple[str, ...]:
+        """Return what a lookup of `host` gives, each address checked."""
+        found = _resolved(host, lookup)
         permitted = tuple(str(one) for one in found if self.permits(one))
         if permitted:
             return permitted[:_MOST_ADDRESSES]
@@ -145,8 +151,9 @@ class Guard:
             "network if it is meant to be reached",
         )
 
-    def _resolved(self, host: str, port: int) -> list[Address]:
-        try:
-            return [ip_address(text) for text in self.resolver(host, port)]
-        except (OSError, ValueError) as error:
-            raise FetchError("name", f"{host} cannot be resolved: {error}") from None
+
+def _resolved(host: str, lookup: Callable[[], Sequence[str]]) -> list[Address]:
+    try:
+        return [ip_address(text) for text in lookup()]
+    except (OSError, ValueError) as error:
+        raise FetchError("name", f"{host} cannot be resolved: {error}") from None

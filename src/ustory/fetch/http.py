@@ -15,6 +15,7 @@ from ustory.core.errors import ConfigError
 from ustory.fetch.body import ENCODINGS, check_size, read_body
 from ustory.fetch.errors import FetchError
 from ustory.fetch.guard import Guard, Network, Resolver, resolve
+from ustory.fetch.names import Names
 from ustory.fetch.transport import DEADLINE, GuardedTransport
 
 PRODUCT = "ustory"
@@ -22,6 +23,7 @@ PRODUCT = "ustory"
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LENGTH = re.compile(r"[0-9]{1,18}")
+_LONG_ADDRESS = 10_000
 _CONTACT = re.compile(r"[!-~][ -~]{0,199}")
 
 
@@ -88,6 +90,7 @@ class Web:
         self.limits = limits or Limits()
         self.user_agent = user_agent(contact)
         self._guard = Guard(allow=tuple(allow), resolver=resolver)
+        self._names = Names(resolver)
         self._tls = tls or httpx.create_ssl_context()
 
     def client(self) -> httpx.Client:
@@ -98,7 +101,9 @@ class Web:
         """
         limits = self.limits
         return httpx.Client(
-            transport=GuardedTransport(self._guard, tls=self._tls, total=limits.total),
+            transport=GuardedTransport(
+                self._guard, self._names, tls=self._tls, total=limits.total
+            ),
             headers={"user-agent": self.user_agent, "accept-encoding": ENCODINGS},
             timeout=httpx.Timeout(limits.read, connect=limits.connect),
             trust_env=False,
@@ -111,14 +116,16 @@ class Web:
         headers: Mapping[str, str] | None = None,
         *,
         size: int | None = None,
+        seconds: float | None = None,
     ) -> Answer:
         """Return the answer of an address, or raise the FetchError that says why not.
 
         Redirects are followed, and each is checked like the first address. `size`
-        makes the limit of bytes smaller.
+        and `seconds` make the limits of bytes and of time smaller.
         """
         size = self.limits.size if size is None else min(size, self.limits.size)
-        deadline = monotonic() + self.limits.total
+        total = self.limits.total
+        deadline = monotonic() + (total if seconds is None else min(seconds, total))
         # A client of its own keeps cookies from one site out of the next request.
         with self.client() as client:
             for _ in range(self.limits.redirects + 1):
@@ -127,7 +134,7 @@ class Web:
                 target = answer.headers.get("location")
                 if answer.status not in _REDIRECTS or not target:
                     return answer
-                url = _join(answer.url, target)
+                url = _join(answer.url, target[:_LONG_ADDRESS])
                 self._guard.check_url(url)
         raise FetchError(
             "redirects",
@@ -154,6 +161,9 @@ def _send(client: httpx.Client, request: httpx.Request, size: int) -> Answer:
             return _read(response, str(request.url), size)
         finally:
             response.close()
+    except httpx.ConnectTimeout:
+        why = "no connection in time"
+        raise FetchError("connect", f"{request.url.host}: {why}") from None
     except httpx.TimeoutException as error:
         why = str(error) or "nothing came in time"
         raise FetchError("timeout", f"{request.url.host}: {why}") from None

@@ -10,10 +10,14 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Final
 
+from ustory.fetch.errors import FetchError
 from ustory.ingest.dates import parse_date
 
 LONGEST_WAIT: Final = timedelta(days=7)
 """The longest that a host can send us away for."""
+
+LONGEST_TURN: Final = 120.0
+"""Seconds that we wait for our turn at a host."""
 
 _LONGEST_PAUSE = 60.0
 _MOST_HOSTS = 10_000
@@ -40,21 +44,32 @@ class Spacing:
         self._hosts: dict[str, _Host] = {}
 
     @contextmanager
-    def turn(self, host: str, gap: float | None = None) -> Iterator[None]:
+    def turn(
+        self, host: str, gap: float | None = None, seconds: float = LONGEST_TURN
+    ) -> Iterator[None]:
         """Wait for our turn at `host`, which lasts until the block is left.
 
         `gap` is the pause in seconds that the host asks for; ours is kept at least.
+        FetchError says that it did not come within `seconds`.
         """
         pause = min(max(self._gap, gap or 0.0), _LONGEST_PAUSE)
         state = self._host(host)
-        with state.lock:
-            wait = state.last + pause - self._monotonic()
+        started = self._monotonic()
+        if not state.lock.acquire(timeout=max(seconds, 0.0)):
+            raise _busy(host)
+        try:
+            now = self._monotonic()
+            wait = state.last + pause - now
+            if wait > max(started + seconds - now, 0.0):
+                raise _busy(host)
             if wait > 0:
                 self._sleep(wait)
             try:
                 yield
             finally:
                 state.last = self._monotonic()
+        finally:
+            state.lock.release()
 
     def _host(self, host: str) -> _Host:
         with self._lock:
@@ -71,6 +86,10 @@ class Spacing:
         ]
         for host in idle:
             del self._hosts[host]
+
+
+def _busy(host: str) -> FetchError:
+    return FetchError("timeout", f"{host}: our turn did not come in time")
 
 
 class _Host:

@@ -17,7 +17,7 @@ from ustory.fetch.encoding import to_text
 from ustory.fetch.errors import FetchError
 from ustory.fetch.http import PRODUCT, Web
 from ustory.fetch.links import host_of
-from ustory.fetch.politeness import Spacing
+from ustory.fetch.politeness import LONGEST_TURN, Spacing
 
 _KEEP = timedelta(hours=24)
 _KEEP_UNREACHED = timedelta(hours=1)
@@ -64,17 +64,17 @@ class Robots:
         self._sites: OrderedDict[str, _Rules] = OrderedDict()
         self._lines = 0
 
-    def allows(self, url: str) -> bool:
-        """Return whether we may read this address."""
-        rules = self._of(url).rules
+    def allows(self, url: str, seconds: float = LONGEST_TURN) -> bool:
+        """Return whether we may read this address; asking may take `seconds`."""
+        rules = self._of(url, seconds).rules
         return rules is not None and rules.can_fetch(url, PRODUCT)
 
     def delay(self, url: str) -> float | None:
         """Return the pause in seconds that the site asks for between requests."""
-        rules = self._of(url).rules
+        rules = self._of(url, LONGEST_TURN).rules
         return None if rules is None else rules.crawl_delay(PRODUCT)
 
-    def _of(self, url: str) -> _Rules:
+    def _of(self, url: str, seconds: float) -> _Rules:
         parts = urlsplit(url)
         site = f"{parts.scheme}://{parts.netloc}"
         now = self._clock()
@@ -82,7 +82,7 @@ class Robots:
             known = self._sites.get(site)
         if known is not None and now < known.until:
             return known
-        found = self._ask(site, now)
+        found = self._ask(site, now, seconds)
         with self._lock:
             self._keep(site, found)
         return found
@@ -95,10 +95,12 @@ class Robots:
             _, gone = self._sites.popitem(last=False)
             self._lines -= gone.lines
 
-    def _ask(self, site: str, now: datetime) -> _Rules:
+    def _ask(self, site: str, now: datetime, seconds: float) -> _Rules:
         try:
-            with self._spacing.turn(host_of(site)):
-                answer = self._web.get(f"{site}/robots.txt", size=_SIZE)
+            with self._spacing.turn(host_of(site), seconds=seconds):
+                answer = self._web.get(
+                    f"{site}/robots.txt", size=_SIZE, seconds=seconds
+                )
         except FetchError:
             return _Rules(None, now + _KEEP_UNREACHED)
         if answer.status == 200:

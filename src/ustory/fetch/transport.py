@@ -12,6 +12,7 @@ import httpcore
 import httpx
 
 from ustory.fetch.guard import Guard
+from ustory.fetch.names import Names
 
 DEADLINE = "ustory.deadline"
 """Extension of a request: when it must be over, on the monotonic clock."""
@@ -56,8 +57,9 @@ class _Stream(httpcore.NetworkStream):
 class _Pinned(httpcore.NetworkBackend):
     """Connects to the addresses that were checked, never to a name."""
 
-    def __init__(self, guard: Guard, deadline: float) -> None:
+    def __init__(self, guard: Guard, names: Names, deadline: float) -> None:
         self._guard = guard
+        self._names = names
         self._deadline = deadline
         self._network = httpcore.SyncBackend()
 
@@ -71,7 +73,10 @@ class _Pinned(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """Resolve once, check, and connect to the first address that answers."""
         error: Exception = httpcore.ConnectError(f"{host} has no address")
-        for address in self._guard.addresses(host, port):
+        patience = _left(self._deadline, timeout)
+        for address in self._guard.permitted(
+            host, lambda: self._names.find(host, port, patience)
+        ):
             left = _left(self._deadline, timeout)
             try:
                 stream = self._network.connect_tcp(
@@ -109,8 +114,11 @@ class GuardedTransport(httpx.BaseTransport):
     not used: they would resolve names themselves.
     """
 
-    def __init__(self, guard: Guard, *, tls: ssl.SSLContext, total: float) -> None:
+    def __init__(
+        self, guard: Guard, names: Names, *, tls: ssl.SSLContext, total: float
+    ) -> None:
         self._guard = guard
+        self._names = names
         self._tls = tls
         self._total = total
 
@@ -122,7 +130,7 @@ class GuardedTransport(httpx.BaseTransport):
             ssl_context=self._tls,
             max_connections=1,
             max_keepalive_connections=0,
-            network_backend=_Pinned(self._guard, deadline),
+            network_backend=_Pinned(self._guard, self._names, deadline),
         )
         try:
             with _as_httpx():

@@ -9,24 +9,29 @@ from threading import Thread
 
 from sqlalchemy import Connection
 
-from ustory.fetch.feeds import Feeds, FeedState, Known, Polled
-from ustory.live.intake import REFUSED, Intake
+from ustory.fetch.feeds import SLOW, Feeds, FeedState, Known, Polled
+from ustory.live.intake import REFUSED, Intake, Receipt
+from ustory.live.queue import Full
 from ustory.live.trouble import Troubles, kind_of, words_of
-from ustory.store import Store
+from ustory.store import Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
 from ustory.store.rows import FeedRow
 
 FEEDS = "feeds"
 _PAUSE = 1.0
-_TROUBLED = 10.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 10.0, 300.0
+_PATIENCE_WHEN_FULL = 60.0
+_ATTEMPTS = 3
+"""How often a batch is handed in whole before its articles are tried one by one."""
 _SHARED = tuple(each.name for each in fields(FeedState) if each.name != "next_at")
 
 
 class FeedPump:
     """Asks the feeds in the store whenever they are due. Mutable.
 
-    Feeds may be added to the store, or taken out, at any time.
+    Feeds may be added to the store, or taken out, at any time. What was fetched and
+    cannot be taken in is kept and handed in again, and nothing more is fetched before.
     """
 
     def __init__(
@@ -40,6 +45,9 @@ class FeedPump:
         self._intake = intake
         self._store = store
         self._troubles = troubles
+        self._kept: Polled | None = None
+        self._attempts = 0
+        self._slow: set[str] = set()
         self._stop = Signal()
         self._thread = Thread(target=self._run, name="pump feeds", daemon=True)
 
@@ -54,27 +62,65 @@ class FeedPump:
 
     def poll(self) -> int:
         """Ask all feeds that are due, once; return how many answered."""
+        answers = 0
+        if self._kept is not None:
+            self._hand_in(self._kept)
+            answers += 1
+        self._intake.check_room()
         with self._store.read() as connection:
             states = [state_of(row) for row in all_feeds(connection) if row.active]
-        answers = 0
         for polled in self._feeds.poll(states):
-            self._take_in(polled)
+            self._hand_in(polled)
             answers += 1
             if self._stop.is_set():
                 break
+        self._name_slow()
         return answers
 
     def _run(self) -> None:
+        pause = _FIRST_PAUSE
         while not self._stop.is_set():
             try:
                 self.poll()
+            except Full as error:
+                self._troubles.note(FEEDS, kind_of(error), words_of(error))
+                self._stop.wait(min(error.retry_after, _PATIENCE_WHEN_FULL))
             except Exception as error:  # noqa: BLE001 - feeds must not end the rest
                 self._troubles.note(FEEDS, kind_of(error), words_of(error))
-                self._stop.wait(_TROUBLED)
+                self._stop.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
             else:
+                pause = _FIRST_PAUSE
                 self._troubles.over(FEEDS)
                 self._stop.wait(_PAUSE)
             self._troubles.flush()
+
+    def _hand_in(self, polled: Polled) -> None:
+        """Take in what a feed gave, and keep it where that fails."""
+        self._kept = polled
+        try:
+            self._take_in(polled)
+        except (Full, Unavailable):
+            raise
+        except Exception:
+            self._attempts += 1
+            if self._attempts < _ATTEMPTS:
+                raise
+            self._one_by_one(polled)
+            self._take_in(replace(polled, items=()))
+        self._kept, self._attempts = None, 0
+
+    def _one_by_one(self, polled: Polled) -> None:
+        """Take in each article alone, and tell of those that fail."""
+        url = polled.state.url
+        for item in polled.items:
+            try:
+                self._tell(url, self._intake.accept([item.article], url))
+            except (Full, Unavailable):
+                raise
+            except Exception as error:  # noqa: BLE001 - told, and the others are kept
+                said = f"article {item.article.id!r} was left out: {words_of(error)}"
+                self._troubles.tell(url, kind_of(error), said)
 
     def _take_in(self, polled: Polled) -> None:
         """Take in what a feed gave, together with where we stand with it."""
@@ -84,14 +130,26 @@ class FeedPump:
         )
         for problem in polled.problems:
             self._troubles.tell(url, "feed", problem)
-        for receipt in receipts:
-            if receipt.outcome == REFUSED:
-                said = f"article {receipt.article!r} was refused: {receipt.reason}"
-                self._troubles.tell(url, "refused", said)
+        self._tell(url, receipts)
+        self._slow.discard(url)
         if polled.state.last_error is not None:
             self._troubles.note(url, "feed", polled.state.last_error)
         else:
             self._troubles.over(url)
+
+    def _tell(self, url: str, receipts: Sequence[Receipt]) -> None:
+        for receipt in receipts:
+            if receipt.outcome == REFUSED:
+                said = f"article {receipt.article!r} was refused: {receipt.reason}"
+                self._troubles.tell(url, "refused", said)
+
+    def _name_slow(self) -> None:
+        """Say which feeds take long; the others are asked meanwhile."""
+        for url in self._feeds.slow():
+            if url not in self._slow:
+                self._slow.add(url)
+                said = f"it has not answered for more than {SLOW:.0f} seconds"
+                self._troubles.note(url, "slow", f"{said}; other feeds do not wait")
 
 
 def state_of(row: FeedRow) -> FeedState:

@@ -119,6 +119,15 @@ class Intake:
             self.after_commit(receipts)
         return receipts
 
+    def check_room(self, coming: int = 1) -> None:
+        """Raise Full where so many articles would be refused now.
+
+        For those who would have to fetch them first.
+        """
+        with self._store.read() as connection:
+            now = self._clock()
+            refuse_when_full(connection, coming, now, self.limits.waiting)
+
     def close_open(self) -> None:
         """Close the open slide before its time: at the end of a stream that ends."""
         with self._turn:

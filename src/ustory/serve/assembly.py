@@ -159,7 +159,7 @@ class Reader:
         feeds = Feeds(
             web,
             clock=wall_time,
-            settings=PollSettings(every=plan.every),
+            settings=PollSettings(every=plan.every, patience=1.0),
             spacing=spacing,
             full_text=full_text,
             known=stored_in(self._store),

@@ -1,0 +1,84 @@
+"""Names of hosts looked up within a deadline, however long the system takes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as LateError
+from threading import Lock, Thread
+from typing import TypeAlias
+
+Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
+
+MOST = 512
+"""Lookups that may be under way; the system gives up a dead name after minutes."""
+
+RESERVED = 128
+"""Lookups more, for names that were found before: dead ones cannot take these."""
+
+LONGEST = 5.0
+"""Seconds that we wait for a name."""
+
+_MOST_KNOWN = 10_000
+
+
+class Names:
+    """Looks names up, each in a thread of its own. Mutable, for any thread.
+
+    `getaddrinfo` cannot be given a deadline or ended. So whoever waits for it goes
+    away when the time is over, and a name that is still being looked up is not asked
+    for a second time.
+    """
+
+    def __init__(
+        self, lookup: Lookup, *, most: int = MOST, reserved: int = RESERVED
+    ) -> None:
+        self._lookup = lookup
+        self._most = most
+        self._reserved = reserved
+        self._lock = Lock()
+        self._under_way: dict[tuple[str, int], Future[list[str]]] = {}
+        self._found: OrderedDict[str, None] = OrderedDict()
+
+    def find(self, host: str, port: int, seconds: float = LONGEST) -> list[str]:
+        """Return the addresses of a host; OSError where they do not come in time."""
+        patience = min(seconds, LONGEST)
+        try:
+            return self._started(host, port).result(patience)
+        except LateError:
+            raise OSError(f"the name took more than {patience:.0f} seconds") from None
+
+    def _started(self, host: str, port: int) -> Future[list[str]]:
+        with self._lock:
+            running = self._under_way.get((host, port))
+            if running is not None:
+                return running
+            room = self._most + (self._reserved if host in self._found else 0)
+            if len(self._under_way) >= room:
+                raise OSError("too many names are being looked up just now")
+            future: Future[list[str]] = Future()
+            self._under_way[host, port] = future
+        Thread(
+            target=self._run, args=(host, port, future), name="names", daemon=True
+        ).start()
+        return future
+
+    def _run(self, host: str, port: int, future: Future[list[str]]) -> None:
+        found: list[str] | None = None
+        error: BaseException = OSError("the name has no address")
+        try:
+            found = list(self._lookup(host, port))
+        except Exception as failed:  # noqa: BLE001 - handed to those who wait
+            error = failed
+        with self._lock:
+            del self._under_way[host, port]
+            if found:
+                self._found[host] = None
+                self._found.move_to_end(host)
+                if len(self._found) > _MOST_KNOWN:
+                    self._found.popitem(last=False)
+        if found is None:
+            future.set_exception(error)
+        else:
+            future.set_result(found)
