@@ -33,7 +33,11 @@ def db() -> None:
 
 @db.command()
 @_database
-@click.option("--replay", is_flag=True, help="Tell all slides again, too, and compare.")
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Compute the slides of this epoch again, too, and compare.",
+)
 @click.pass_context
 def check(ctx: click.Context, database: str, replay: bool) -> None:
     """Say whether the archive is whole; the exit code is 1 if it is not."""
@@ -47,6 +51,8 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
             verdict = tell_again(store)
             problems = list(verdict.problems)
             click.echo(f"{many(verdict.slides, 'slide', 'slides')} told again")
+            if verdict.note:
+                click.echo(verdict.note)
         for problem in problems:
             click.echo(problem)
     finally:

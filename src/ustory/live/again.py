@@ -21,8 +21,8 @@ def differences(store: Store, told: Told) -> list[str]:
     """Return what the archive says otherwise than a slide that was told again."""
     number = told.task.number
     with store.read() as connection:
-        query = select(events).where(events.c.slide == number).order_by(events.c.id)
-        ledger = load_all(connection, query, EventRow)
+        query = select(events).where(events.c.slide == number, events.c.story != "")
+        ledger = load_all(connection, query.order_by(events.c.id), EventRow)
         decided = {d.article: d for d in decisions_of_slide(connection, number)}
     problems = []
     wanted_events = event_rows(told.events, number)

@@ -107,7 +107,7 @@ def story_days(
                 story=story,
                 day=day,
                 articles=len(own),
-                sources=_independent(own),
+                sources=independent_sources(own),
                 keywords=words or _keywords(portraits, story),
                 central=_central(portraits, story, day) or before.central,
             )
@@ -120,7 +120,7 @@ def _keywords(portraits: Portraits, story: str) -> tuple[str, ...]:
     return told.keywords if told is not None else ()
 
 
-def _independent(articles: Sequence[ArticleRow]) -> int:
+def independent_sources(articles: Sequence[ArticleRow]) -> int:
     """Return how many sources reported by themselves; unnamed ones count each."""
     first = [article for article in articles if article.copy_of is None]
     heard = [reporter(article.source, article.origin) for article in first]

@@ -9,12 +9,15 @@ from datetime import datetime
 from threading import Event as Signal
 from threading import Lock
 
+from sqlalchemy import Connection
+
 from ustory.core.errors import StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
 from ustory.engine.state import State
 from ustory.live.clock import JUMP, Clock, WallClock
-from ustory.live.recovery import FORMAT, Point, recover, set_clock, task_of
+from ustory.live.recovery import FORMAT, Point, set_clock, task_of
+from ustory.live.resume import keep_state, resume
 from ustory.live.retention import EVERY, Retention
 from ustory.live.rota import Rota, calendar_of, close_open
 from ustory.live.settings import keep_settings
@@ -24,6 +27,7 @@ from ustory.live.watch import Watcher
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store, snapshots
 from ustory.store.articles import next_seq
+from ustory.store.epochs import current_epoch
 from ustory.store.rows import SlideRow
 from ustory.store.slides import next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
@@ -50,6 +54,15 @@ class LoopStatus:
     """Articles of the window."""
     trouble: str | None
     """What it cannot get over just now, in words."""
+
+
+class _OtherEpochError(Exception):
+    """Somebody else changed the stories of the archive while a slide was computed."""
+
+
+def _epoch_number(connection: Connection) -> int:
+    epoch = current_epoch(connection)
+    return 0 if epoch is None else epoch.number
 
 
 class Loop:
@@ -106,7 +119,7 @@ class Loop:
         keep_settings(self.store, self.settings)
         set_clock(self.store, self.clock)
         self._refuse_early_clock()
-        self._point, problems = recover(self.store, self.teller)
+        self._point, problems = resume(self.store, self.teller, self.clock())
         for problem in problems:
             said = f"{problem}; the slides since an older one were told again"
             self.troubles.tell(LOOP, "snapshot", said)
@@ -120,7 +133,11 @@ class Loop:
             self._close_due()
             with self.store.read() as connection:
                 row = next_closed(connection)
-            return None if row is None else self._tell(row)
+            try:
+                return None if row is None else self._tell(row)
+            except _OtherEpochError:
+                assert row is not None
+                return self._tell(row)  # from the state that the archive has now
 
     def catch_up(self) -> int:
         """Tell all slides that are over, and return how many there were."""
@@ -154,6 +171,24 @@ class Loop:
                 if not busy:
                     stop.wait(pause)
             self.troubles.flush()
+        try:
+            self.keep_state()
+        except StateError as error:  # then slides are computed again at the next start
+            self.troubles.note(LOOP, kind_of(error), words_of(error))
+
+    def keep_state(self) -> None:
+        """Write down the state after the last slide, where that was not done yet.
+
+        So the next release begins where this one ended, and computes nothing again.
+        """
+        with self._turn:
+            point = self._point
+            with self.store.read() as connection:
+                done = point.slide in (0, *snapshots.slides_kept(connection))
+                same = _epoch_number(connection) == point.epoch
+            if same and not done:
+                with self.store.write() as connection:
+                    keep_state(connection, self.teller, point, self.clock())
 
     def _let_go(self) -> None:
         """See to retention, once an hour."""
@@ -185,7 +220,9 @@ class Loop:
 
     def _tell(self, row: SlideRow) -> SlideRow:
         """Tell one slide: compute, write in one transaction, and only then go on."""
-        if row.number != self._point.slide + 1:
+        with self.store.read() as connection:
+            same = _epoch_number(connection) == self._point.epoch
+        if row.number != self._point.slide + 1 or not same:
             self._step_in(row)
         draft = self._drafted(row)
         told = draft.told
@@ -195,13 +232,15 @@ class Loop:
         findings = self._watcher.look(lists, draft.portraits)
         content = self._frozen(told.after, row.number, behind)
         with self.store.write() as connection:
+            if _epoch_number(connection) != self._point.epoch:
+                raise _OtherEpochError
             now = self.clock()
             rows = write_slide(connection, draft, now)
             self._watcher.write(connection, findings, rows, row.number, now)
             if content is not None:
                 snapshots.put(connection, row.number, FORMAT, content, now)
             done = slide(connection, row.number)
-        self._point = Point(told.after, row.number)
+        self._point = replace(self._point, state=told.after, slide=row.number)
         self._watcher.committed(findings)
         assert done is not None
         if self.on_done is not None:
@@ -210,7 +249,7 @@ class Loop:
 
     def _step_in(self, row: SlideRow) -> None:
         """Get in step with the store: a commit that broke off was kept after all."""
-        self._point, _ = recover(self.store, self.teller)
+        self._point, _ = resume(self.store, self.teller, self.clock())
         if row.number != self._point.slide + 1:
             raise StateError(
                 f"slide {row.number} of {self.store.url} waits, but the last that is "

@@ -1,4 +1,4 @@
-"""Where a run goes on: the newest state that is whole, and the slides done since."""
+"""Slides that are done, as the engine takes them once more."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from sqlalchemy import func, select
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.engine.state import State
-from ustory.live.again import differences
 from ustory.live.clock import Clock
 from ustory.live.origins import reporter
-from ustory.live.telling import Task, Teller
-from ustory.store import Store, snapshots
+from ustory.live.telling import Task
+from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.mapping import load_all
 from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
@@ -30,43 +29,8 @@ class Point:
 
     state: State
     slide: int = 0
-
-
-def recover(store: Store, teller: Teller) -> tuple[Point, list[str]]:
-    """Return where to go on, and what was wrong with newer snapshots, in words.
-
-    Slides that were done after the snapshot are told again in memory, from their
-    stored ranges, and must come out as they were written: nothing in the database
-    is changed. Without a snapshot that can be read all slides are told again.
-    """
-    point, problems = _snapshot_point(store, teller)
-    for row in done_after(store, point.slide):
-        told = teller.tell(point.state, task_of(store, row))
-        if differences(store, told):
-            raise StateError(
-                f"slide {row.number} of {store.url} does not come out as it was "
-                "written down: its articles were changed, or another version of "
-                "ustory wrote it; put a backup in place with `ustory db restore`, or "
-                "start anew with another database"
-            )
-        point = Point(told.after, row.number)
-    return point, problems
-
-
-def _snapshot_point(store: Store, teller: Teller) -> tuple[Point, list[str]]:
-    problems: list[str] = []
-    with store.read() as connection:
-        bad = snapshots.damaged(connection)
-        found = snapshots.newest_good(connection)
-    problems += [f"the snapshot of slide {number} is damaged" for number in bad]
-    if found is None:
-        return Point(teller.engine.begin()), problems
-    try:
-        state = teller.engine.thaw(found.bytes)
-    except StateError as error:
-        problems.append(f"the snapshot of slide {found.slide} cannot be used: {error}")
-        return Point(teller.engine.begin()), problems
-    return Point(state, found.slide), problems
+    epoch: int = 0
+    """The number of the epoch that it is of."""
 
 
 def done_after(store: Store, number: int, batch: int = 500) -> Iterator[SlideRow]:

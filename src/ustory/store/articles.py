@@ -151,7 +151,7 @@ def texts_of_slide(
         )
         found = load_all(connection, query.order_by(revisions.c.number), RevisionRow)
         newest |= {text.article: text for text in found}
-    return [(row, newest[row.id]) for row in rows]
+    return [(row, newest[row.id]) for row in rows if row.id in newest]
 
 
 def _by(

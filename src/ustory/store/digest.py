@@ -58,9 +58,11 @@ def slide_digest(connection: Connection, number: int) -> str:
     whole = hashlib.sha256(
         str(connection.execute(before).scalar_one_or_none() or "").encode()
     )
-    for table, order in ((decisions, decisions.c.article), (events, events.c.id)):
-        query = select(table).where(table.c.slide == number).order_by(order)
-        _take(whole, connection.execute(query))
+    decided = select(decisions).where(decisions.c.slide == number)
+    # an event of the whole archive is of no story, and of no slide either
+    told = select(events).where(events.c.slide == number, events.c.story != "")
+    _take(whole, connection.execute(decided.order_by(decisions.c.article)))
+    _take(whole, connection.execute(told.order_by(events.c.id)))
     return whole.hexdigest()
 
 

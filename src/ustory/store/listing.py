@@ -27,6 +27,7 @@ from ustory.store.words import ARTICLES
 __all__ = [
     "Found",
     "StoryQuery",
+    "all_live",
     "changes",
     "changes_mark",
     "days_of_story",
@@ -42,6 +43,7 @@ __all__ = [
 
 _LONGEST_CHAIN = 1000
 _EACH_KEYWORD = 60
+_live = stories.c.status == "live"
 _MARK = 12
 """Digits of a slide's digest that a mark holds."""
 
@@ -78,6 +80,11 @@ def stories_by_id(
         query = select(stories).where(stories.c.id.in_(some))
         found |= {row.id: row for row in load_all(connection, query, StoryRow)}
     return found
+
+
+def all_live(connection: Connection) -> list[StoryRow]:
+    """Return all stories that have articles in the window."""
+    return load_all(connection, select(stories).where(_live), StoryRow)
 
 
 def days_of_story(connection: Connection, story_id: str) -> list[StoryDay]:

@@ -24,10 +24,11 @@ def rebuild_search(connection: Connection) -> None:
             break
         ARTICLES.add(connection, searched(connection, [row.id for row in some]))
         last = some[-1].seq
-    _rebuild_stories(connection)
+    rebuild_stories(connection)
 
 
-def _rebuild_stories(connection: Connection) -> None:
+def rebuild_stories(connection: Connection) -> None:
+    """Index every story."""
     last = 0
     while True:
         query = select(stories).where(stories.c.number > last)

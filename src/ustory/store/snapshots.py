@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -56,12 +57,17 @@ def latest(connection: Connection) -> list[int]:
     return slides_kept(connection)[:KEEP]
 
 
+def forget(connection: Connection, slides: Collection[int]) -> None:
+    """Delete the snapshots of some slides, which cannot be used."""
+    connection.execute(delete(snapshots).where(snapshots.c.slide.in_(slides)))
+
+
 def newest(connection: Connection) -> Snapshot | None:
     """Return the newest snapshot; a damaged one is refused in words."""
     slides = slides_kept(connection)
     if not slides:
         return None
-    found = _read(connection, slides[0])
+    found = read(connection, slides[0])
     if found is None:
         raise StateError(
             f"the snapshot of slide {slides[0]} is damaged: its checksum is wrong; "
@@ -71,18 +77,15 @@ def newest(connection: Connection) -> Snapshot | None:
 
 
 def newest_good(connection: Connection) -> Snapshot | None:
-    """Return the newest snapshot that is whole, None where there is none.
-
-    Where it is not the newest, `reopen_after` lets the later slides be done again.
-    """
-    found = (_read(connection, slide) for slide in slides_kept(connection))
+    """Return the newest snapshot that is whole, None where there is none."""
+    found = (read(connection, slide) for slide in slides_kept(connection))
     return next((one for one in found if one is not None), None)
 
 
 def damaged(connection: Connection) -> list[int]:
     """Return the slides whose snapshots do not have the checksum they should."""
     kept = slides_kept(connection)
-    return [slide for slide in kept if _read(connection, slide) is None]
+    return [slide for slide in kept if read(connection, slide) is None]
 
 
 def slides_kept(connection: Connection) -> list[int]:
@@ -91,7 +94,8 @@ def slides_kept(connection: Connection) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
-def _read(connection: Connection, slide: int) -> Snapshot | None:
+def read(connection: Connection, slide: int) -> Snapshot | None:
+    """Return the snapshot of a slide, None where its checksum is wrong."""
     query = select(snapshots).where(snapshots.c.slide == slide)
     row = connection.execute(query).one()
     content = bytes(row.bytes)

@@ -136,7 +136,7 @@ class EventOut(Shape):
 
     id: int
     kind: str = Field(description="`born`, `grew`, `merged`…; more kinds may come.")
-    story: str
+    story: str = Field(description="Empty where it is about the whole archive.")
     at: datetime = Field(description="End of the slide in which it happened.")
     slide: int
     articles: list[str]

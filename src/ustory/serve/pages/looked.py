@@ -76,6 +76,8 @@ def _marks(events: Iterable[EventRow]) -> dict[str, str]:
     grown: dict[str, int] = {}
     words: dict[str, str] = {}
     for event in events:
+        if not event.story:
+            continue  # of the whole archive
         if event.kind in _BEGUN:
             words[event.story] = "back" if event.kind == "revived" else "new to you"
         elif event.kind == "grew":
