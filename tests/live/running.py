@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
+import pytest
 from sqlalchemy import select
 
 from ustory.core.article import Article
+from ustory.core.method import METHOD
 from ustory.core.settings import Settings
 from ustory.demo import demo_stream
 from ustory.ingest.open import open_source
@@ -84,6 +86,14 @@ class Rig:
     def accept(self, *given: Article, cursor: str | None = None) -> list[Receipt]:
         """Take in articles."""
         return self.intake.accept(given, ORIGIN, cursor)
+
+
+def other_method(monkeypatch: pytest.MonkeyPatch, base: float) -> None:
+    """Have links come about otherwise, by the next version of the method."""
+    for module in ("settle", "slide"):
+        monkeypatch.setattr(f"ustory.link.{module}.BASE", base)
+    for module in ("live.resume", "live.correct", "live.verify", "snapshot.frame"):
+        monkeypatch.setattr(f"ustory.{module}.METHOD", METHOD + 1)
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from ustory.cli.counting import many
+from ustory.cli.progress import slide_bar
 from ustory.cli.serve import DATABASE
 from ustory.core.errors import ConfigError
 
@@ -142,6 +144,65 @@ def upgrade(database: str, backup: bool) -> None:
     if store.backed_up is not None:
         click.echo(f"{store.url} was backed up in {store.backed_up}")
     click.echo(f"{store.url} has the newest schema")
+
+
+@db.command()
+@_database
+@click.option(
+    "--from",
+    "since",
+    metavar="TIME",
+    help="Leave slides alone that were over by then, such as 2024-03-01.",
+)
+@click.option("--progress/--no-progress", default=None, help="Show a bar or none.")
+def retell(database: str, since: str | None, progress: bool | None) -> None:
+    """Compute the stories again with today's method, also while they are served.
+
+    Stories keep their ids where most articles agree; the others lead to those that
+    have their articles now.
+    """
+    from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
+    from ustory.live.recompute import count_slides  # noqa: PLC0415 - heavy, optional
+    from ustory.live.retell import retell as again  # noqa: PLC0415 - heavy, optional
+    from ustory.live.retell import slide_before  # noqa: PLC0415 - heavy, optional
+    from ustory.live.settings import settings_of  # noqa: PLC0415 - heavy, optional
+    from ustory.live.telling import Teller  # noqa: PLC0415 - heavy, optional
+
+    moment = None if since is None else _moment(since)
+    store = _opened(database)
+    try:
+        settings = settings_of(store)
+        if settings is None:
+            raise ConfigError(f"{store.url} has no articles yet; serve it first")
+        after = slide_before(store, moment)
+        teller = Teller(settings, load_encoder(settings.encoder))
+        with slide_bar(count_slides(store, after), progress) as show:
+            done = again(store, teller, _now, after=after, progress=show)
+    finally:
+        store.close()
+    if done is None:
+        click.echo(f"{store.url} has no slide to compute again")
+        return
+    click.echo(
+        f"{many(done.kept, 'story keeps its id', 'stories keep their ids')}, "
+        f"{done.new} new, {done.redirected} lead to another; "
+        f"{many(done.moved, 'article', 'articles')} moved"
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ConfigError(
+            f"--from takes a date or a time such as 2024-03-01 or 2024-03-01T06:00Z; "
+            f"got {text!r}"
+        ) from error
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _new(file: Path) -> BinaryIO:

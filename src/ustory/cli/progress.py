@@ -59,6 +59,17 @@ def article_bar(doing: str, said: str, shown: bool | None) -> Iterator[Progress 
         yield bar
 
 
+@contextmanager
+def slide_bar(total: int, shown: bool | None) -> Iterator[Callable[[int], None]]:
+    """Show how many of some slides are computed; a call says that one more is."""
+    with article_bar("computing", "slide {task.completed:,}", shown) as bar:
+        if bar is None:
+            yield lambda number: None
+            return
+        task = bar.add_task("", total=total)
+        yield lambda number: bar.update(task, advance=1)
+
+
 def _shower(bar: Progress, paths: Sequence[str], start: Mapping[str, str]) -> Show:
     total = estimated_lines(paths)
     names = [display_name(path) for path in paths]

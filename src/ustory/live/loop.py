@@ -9,8 +9,6 @@ from datetime import datetime
 from threading import Event as Signal
 from threading import Lock
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
@@ -27,7 +25,7 @@ from ustory.live.watch import Watcher
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store, snapshots
 from ustory.store.articles import next_seq
-from ustory.store.epochs import current_epoch
+from ustory.store.epochs import epoch_number
 from ustory.store.rows import SlideRow
 from ustory.store.slides import next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
@@ -58,11 +56,6 @@ class LoopStatus:
 
 class _OtherEpochError(Exception):
     """Somebody else changed the stories of the archive while a slide was computed."""
-
-
-def _epoch_number(connection: Connection) -> int:
-    epoch = current_epoch(connection)
-    return 0 if epoch is None else epoch.number
 
 
 class Loop:
@@ -185,7 +178,7 @@ class Loop:
             point = self._point
             with self.store.read() as connection:
                 done = point.slide in (0, *snapshots.slides_kept(connection))
-                same = _epoch_number(connection) == point.epoch
+                same = epoch_number(connection) == point.epoch
             if same and not done:
                 with self.store.write() as connection:
                     keep_state(connection, self.teller, point, self.clock())
@@ -221,7 +214,7 @@ class Loop:
     def _tell(self, row: SlideRow) -> SlideRow:
         """Tell one slide: compute, write in one transaction, and only then go on."""
         with self.store.read() as connection:
-            same = _epoch_number(connection) == self._point.epoch
+            same = epoch_number(connection) == self._point.epoch
         if row.number != self._point.slide + 1 or not same:
             self._step_in(row)
         draft = self._drafted(row)
@@ -232,7 +225,7 @@ class Loop:
         findings = self._watcher.look(lists, draft.portraits)
         content = self._frozen(told.after, row.number, behind)
         with self.store.write() as connection:
-            if _epoch_number(connection) != self._point.epoch:
+            if epoch_number(connection) != self._point.epoch:
                 raise _OtherEpochError
             now = self.clock()
             rows = write_slide(connection, draft, now)

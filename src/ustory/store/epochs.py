@@ -58,6 +58,12 @@ def current_epoch(connection: Connection) -> Epoch | None:
     return load_one(connection, query, Epoch)
 
 
+def epoch_number(connection: Connection) -> int:
+    """Return the number of the epoch that lasts, 0 before the first."""
+    epoch = current_epoch(connection)
+    return 0 if epoch is None else epoch.number
+
+
 def all_epochs(connection: Connection) -> list[Epoch]:
     """Return all epochs, the first one first."""
     return load_all(connection, select(epochs).order_by(epochs.c.number), Epoch)
