@@ -14,8 +14,9 @@ from ustory.live.claims import OLDEST, claim_of, dates_of
 from ustory.live.clock import Clock
 from ustory.live.content import address_of, fingerprint, refusal, tidied
 from ustory.live.known import Entry, Register
+from ustory.live.left_out import LeftOut
 from ustory.live.origins import is_claimed
-from ustory.live.queue import MOST_WAITING, refuse_when_full
+from ustory.live.queue import MOST_WAITING, Full, refuse_when_full
 from ustory.live.recovery import set_clock
 from ustory.live.rota import MOST_IN_SLIDE, Rota, close_open
 from ustory.store import Store
@@ -88,6 +89,7 @@ class Intake:
         self._turn = Lock()
         self.after_commit: Callable[[Sequence[Receipt]], None] | None = None
         """Called after each batch that was taken in, in the caller's thread."""
+        self.left_out = LeftOut()
         set_clock(store, clock)
 
     def accept(
@@ -103,6 +105,21 @@ class Intake:
         the same transaction. Raises Full where too much is waiting, and Unavailable
         where the database cannot be written to; nothing was taken in then.
         """
+        try:
+            receipts = self._accept(articles, origin, cursor, also)
+        except Full:
+            self.left_out.turn_away(len(articles))
+            raise
+        self.left_out.refuse(sum(each.outcome == REFUSED for each in receipts))
+        return receipts
+
+    def _accept(
+        self,
+        articles: Sequence[Article],
+        origin: str,
+        cursor: str | None,
+        also: Callable[[Connection], None] | None,
+    ) -> list[Receipt]:
         tidy = [tidied(article) for article in articles]
         with self._turn:  # else threads would poll for the database's own lock
             with self._store.write() as connection:

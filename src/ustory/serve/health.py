@@ -5,27 +5,27 @@ from __future__ import annotations
 import resource
 import sys
 
-from sqlalchemy import Connection, func, select
-
+from ustory.live.left_out import LeftOut
 from ustory.live.loop import Loop
 from ustory.serve.metrics import Metrics
 from ustory.serve.models.health import Readiness
+from ustory.serve.standing import AWAY, slides_waiting, standing
 from ustory.store import Store, Unavailable
 from ustory.store.events import last_event
-from ustory.store.schema import slides
 from ustory.store.slides import last_done, waiting_articles
 
 _KIBI = 1 if sys.platform == "darwin" else 1024
 
 
-def readiness(store: Store, loop: Loop, *, working: bool) -> Readiness:
+def readiness(
+    store: Store, loop: Loop, left_out: LeftOut, *, working: bool
+) -> Readiness:
     """Return whether the database can be read and slides are being done."""
     trouble = loop.status().trouble
     try:
         with store.read() as connection:
             done = last_done(connection)
-            behind = slides_waiting(connection)
-            pending = waiting_articles(connection)
+            stands = standing(connection, loop, left_out, working=working)
     except Unavailable as error:
         return Readiness(
             status="not ready",
@@ -36,6 +36,7 @@ def readiness(store: Store, loop: Loop, *, working: bool) -> Readiness:
             behind=0,
             pending=0,
             problem=f"the database cannot be used now ({error.reason})",
+            standing=AWAY,
         )
     if not working:
         trouble = trouble or "the loop does not run"
@@ -45,9 +46,10 @@ def readiness(store: Store, loop: Loop, *, working: bool) -> Readiness:
         loop=working and trouble is None,
         slide=None if done is None else done.number,
         slide_end=None if done is None else done.end,
-        behind=behind,
-        pending=pending,
+        behind=stands.behind,
+        pending=stands.waiting,
         problem="slides are not being done; see the log" if trouble else None,
+        standing=stands,
     )
 
 
@@ -74,9 +76,3 @@ def measure(metrics: Metrics, store: Store, loop: Loop, listeners: int) -> None:
         show("ustory_lag_seconds", "Time since the end of the last slide done.", lag)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI
     show("ustory_memory_bytes", "The most memory the process ever had.", memory)
-
-
-def slides_waiting(connection: Connection) -> int:
-    """Return how many slides are closed and not done."""
-    query = select(func.count()).where(slides.c.status == "closed")
-    return int(connection.execute(query).scalar_one())

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from ustory.serve.health import slides_waiting
 from ustory.serve.models.operations import OperationsOut, ProblemOut, SlideOut
 from ustory.serve.service import Service
+from ustory.serve.standing import slides_waiting, standing
 from ustory.store.events import last_event
 from ustory.store.problems import recent_problems
 from ustory.store.slides import recent_slides, waiting_articles
@@ -32,6 +32,12 @@ def operations(connection: Connection, service: Service) -> OperationsOut:
     lag = 0.0 if end is None else (service.clock() - end).total_seconds()
     return OperationsOut(
         status="ok" if service.is_working and status.trouble is None else "not ready",
+        standing=standing(
+            connection,
+            service.loop,
+            service.intake.left_out,
+            working=service.is_working,
+        ),
         slides_done=status.slide,
         slide_end=end,
         lag_seconds=round(max(lag, 0.0), 3),

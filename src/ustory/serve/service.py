@@ -29,6 +29,7 @@ from ustory.serve.ledger import StoredLedger
 from ustory.serve.limits import Limits
 from ustory.serve.metrics import Metrics
 from ustory.serve.models.health import Readiness
+from ustory.serve.standing import show_standing, standing
 from ustory.serve.webhooks import Courier
 from ustory.store.rows import SlideRow
 
@@ -151,11 +152,17 @@ class Service:
 
     def readiness(self) -> Readiness:
         """Return whether the service does its work."""
-        return readiness(self.store, self.loop, working=self.is_working)
+        left_out = self.intake.left_out
+        return readiness(self.store, self.loop, left_out, working=self.is_working)
 
     def measure(self) -> None:
         """Bring the gauges up to date."""
         measure(self.metrics, self.store, self.loop, self.broadcaster.listeners)
+        with self.store.read() as connection:
+            stands = standing(
+                connection, self.loop, self.intake.left_out, working=self.is_working
+            )
+        show_standing(self.metrics, stands)
 
     def check_address(self, url: str) -> None:
         """Refuse an address that this service would never reach."""

@@ -197,6 +197,13 @@ OPML = (
 )
 IMPORTED = {"added": 12, "known": 1, "refused": 0}
 HEALTH = {"status": "ok", "version": "0.1.0"}
+STANDING: dict[str, Any] = {
+    "state": "waiting",
+    "waiting": 3,
+    "behind": 0,
+    "dropped": {"refused": 2, "turned_away": 0, "set_aside": 0, "webhooks": 1},
+    "failing": {"feeds": 1},
+}
 READY = {
     "status": "ok",
     "database": True,
@@ -206,6 +213,7 @@ READY = {
     "behind": 0,
     "pending": 3,
     "problem": None,
+    "standing": STANDING,
 }
 NOT_READY = {
     **READY,
@@ -214,6 +222,13 @@ NOT_READY = {
     "slide": None,
     "slide_end": None,
     "problem": "the database cannot be reached",
+    "standing": {
+        "state": "failing",
+        "waiting": 0,
+        "behind": 0,
+        "dropped": {},
+        "failing": {"database": 1},
+    },
 }
 SSE = {"id": "17", "event": "grew", "data": '{"id": 17, "kind": "grew", …}'}
 ATOM = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ustory.serve.api.examples import STORY
+from ustory.serve.api.examples import STANDING, STORY
 
 TIMELINE: dict[str, Any] = {
     "zoom": "day",
@@ -49,6 +49,7 @@ MAP: dict[str, Any] = {
 }
 OPERATIONS: dict[str, Any] = {
     "status": "ok",
+    "standing": STANDING,
     "slides_done": 12,
     "slide_end": "2024-03-07T12:00:00Z",
     "lag_seconds": 95.2,

@@ -17,6 +17,29 @@ class Health(Shape):
     version: str
 
 
+State = Literal["ok", "waiting", "behind", "dropping", "failing"]
+
+
+class Standing(Shape):
+    """What waits, what is behind, what was dropped and what fails."""
+
+    state: State = Field(
+        description="The worst that is so: `failing` (slides are not being done), "
+        "`dropping` (articles were turned away in the last five minutes), `behind`, "
+        "`waiting` (for the end of the open slide, which is usual) or `ok`."
+    )
+    waiting: int = Field(description="Articles taken in, in no slide that is done.")
+    behind: int = Field(description="Slides that are closed and not done yet.")
+    dropped: dict[str, int] = Field(
+        description="Articles `refused` by a rule and `turned_away` for want of room "
+        "since the start, articles `set_aside`, and messages to `webhooks` given up."
+    )
+    failing: dict[str, int] = Field(
+        description="How many fail now: `database`, `loop`, `feeds`, messages to "
+        "`webhooks`, and `others`; what does not fail is left out."
+    )
+
+
 class Readiness(Shape):
     """Whether the service does its work, and how far it is."""
 
@@ -28,3 +51,4 @@ class Readiness(Shape):
     behind: int = Field(description="Slides that are closed and not done yet.")
     pending: int = Field(description="Articles taken in and not in a story yet.")
     problem: str | None = Field(description="What stands in the way, in words.")
+    standing: Standing

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from ustory.serve.models.health import Standing
 from ustory.serve.models.shared import Shape
 from ustory.store.rows import Problem, SlideRow
 
@@ -58,6 +59,7 @@ class OperationsOut(Shape):
     """How the service works, and what went wrong lately."""
 
     status: str = Field(description="`ok` or `not ready`.")
+    standing: Standing
     slides_done: int
     slide_end: datetime | None = Field(description="Up to when the stream is told.")
     lag_seconds: float = Field(description="Time of the stream since then.")

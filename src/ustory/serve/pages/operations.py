@@ -27,6 +27,18 @@ STEPS = {
     "decisions": "writing decisions",
 }
 """What the steps of a slide are called in words; others go by their name."""
+_DROPPED = {
+    "refused": "articles refused by a rule",
+    "turned_away": "turned away for want of room",
+    "set_aside": "set aside",
+    "webhooks": "webhook messages given up",
+}
+_FAILING = {
+    "loop": "slides",
+    "feeds": "feeds",
+    "webhooks": "webhook messages that nobody took yet",
+    "others": "other parts",
+}
 OTHER = "everything else"
 TOTAL = "total"
 _COLOURS = 8
@@ -50,6 +62,7 @@ def page(request: Request, service: Served) -> Response:
     values = {
         "found": found,
         "words": _words(found),
+        "apart": _apart(found),
         "slides": slides,
         "bars": paths(stacked([_parts(each, names) for each in slides], names, most)),
         "most": most,
@@ -102,11 +115,28 @@ def _words(found: OperationsOut) -> str:
     """Return how things are, in a sentence."""
     if found.status != "ok":
         return "Slides are not being done now; what stands in the way is said below."
+    if found.standing.state == "dropping":
+        return "Articles were turned away in the last minutes: more come than it bears."
     if found.behind:
         return f"It is catching up: {many(found.behind, 'slide')} still to do."
     if not found.slides_done:
         return "It runs, and waits for its first slide."
     return "All is well: slides are done as they end."
+
+
+def _apart(found: OperationsOut) -> list[tuple[str, str]]:
+    """Return what waits, is behind, was dropped and fails, in words."""
+    stands = found.standing
+    dropped = [
+        f"{count:,} {_DROPPED.get(why, why)}" for why, count in stands.dropped.items()
+    ]
+    failing = [f"{_FAILING.get(w, w)}: {n:,}" for w, n in stands.failing.items()]
+    return [
+        ("Waiting", f"{many(stands.waiting, 'article')} for the end of a slide"),
+        ("Behind", f"{many(stands.behind, 'slide')} over and not done"),
+        ("Dropped", "; ".join(dropped)),
+        ("Failing", "; ".join(failing) or "nothing"),
+    ]
 
 
 def _total(slide: SlideOut) -> float:
