@@ -155,14 +155,16 @@ def test_the_walk_comes_by_every_endpoint(demo: Demo) -> None:
     assert missed == []
 
 
-def test_the_reference_lists_every_endpoint_and_whether_it_needs_a_key(
+def test_the_reference_lists_every_endpoint_and_the_scope_of_its_key(
     demo: Demo,
 ) -> None:
     rows = {row[0]: row[2] for row in table_rows(REFERENCE) if len(row) == 3}
     with urllib.request.urlopen(f"{demo.address}/api/openapi.json") as answer:
         paths = json.load(answer)["paths"]
     there = {
-        f"{method.upper()} {path}": "yes" if "security" in operation else ""
+        f"{method.upper()} {path}": ", ".join(
+            scope for each in operation.get("security", ()) for scope in each["key"]
+        )
         for path, methods in paths.items()
         for method, operation in methods.items()
     }

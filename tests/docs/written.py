@@ -24,6 +24,7 @@ from ustory.cli.story_record import StoryRecord
 from ustory.core.registry import names
 from ustory.core.system import Parameter, System, find_system
 from ustory.demo import demo_stream
+from ustory.serve.limits import limit_rows
 
 _SYSTEMS = ROOT / "docs" / "reference" / "systems.md"
 _REFERENCE = ROOT / "docs" / "reference" / "cli.md"
@@ -82,6 +83,12 @@ def demo_stories(page: Path) -> str:
     return f"```text\n{_largest_stories()}```"
 
 
+def limits(page: Path) -> str:
+    """Return the table of the service's limits."""
+    rows = [f"| `{name}` | {value} | {words} |" for name, value, words in limit_rows()]
+    return "\n".join(["| limit | default | what it bounds |", "|---|---|---|", *rows])
+
+
 PARTS: Mapping[str, Part] = {
     "demo-stories": demo_stories,
     "about": measured.about,
@@ -99,6 +106,7 @@ PARTS: Mapping[str, Part] = {
     "metrics": speeds.metrics,
     "mode": mode.mode,
     **capacity.PARTS,
+    "limits": limits,
 }
 """What a page can ask for between two comments, by name: see `tests.docs.parts`."""
 

@@ -27,7 +27,7 @@ from ustory.testing.tiny import TinyEncoder
 KEY = "the key of the tests"
 WRITER = {"Authorization": f"Bearer {KEY}"}
 _PLENTY = Rate(burst=1_000_000, per_second=1_000_000)
-GENEROUS = Limits(reads=_PLENTY, writes=_PLENTY, heartbeat=0.2)
+GENEROUS = Limits(reads=_PLENTY, writes=_PLENTY, probes=_PLENTY, heartbeat=0.2)
 
 
 def open_service(database: Path | str, rules: Rules | None = None) -> Service:

@@ -18,7 +18,12 @@ _PATIENCE = 20.0
 def running(service: Service) -> Iterator[str]:
     """Serve on a free port, and give the address; stop as on a signal."""
     listener = listen("127.0.0.1", 0)
-    server = make_server(create_app(service), service.close_streams)
+    server = make_server(
+        create_app(service),
+        service.close_streams,
+        limits=service.rules.limits,
+        proxies=service.rules.proxies,
+    )
     thread = Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     until = time.monotonic() + _PATIENCE

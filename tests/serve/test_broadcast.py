@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ustory.serve import broadcast
 from ustory.serve.broadcast import HEARTBEAT, Broadcaster, Frame, Pace, Wanted
-from ustory.serve.errors import ApiError
 
 
 class Paper:
@@ -55,11 +53,9 @@ def _frame(number: int) -> Frame:
 Play = Callable[[Broadcaster, Paper], Awaitable[None]]
 
 
-def _play(play: Play, paper: Paper, pace: Pace | None = None, most: int = 1000) -> None:
+def _play(play: Play, paper: Paper, pace: Pace | None = None) -> None:
     async def run() -> None:
-        caster = Broadcaster(
-            paper, pace or Pace(poll=0.005, rest=0.0, heartbeat=5.0), most
-        )
+        caster = Broadcaster(paper, pace or Pace(poll=0.005, rest=0.0, heartbeat=5.0))
         await caster.start()
         try:
             await asyncio.wait_for(play(caster, paper), 20)
@@ -215,21 +211,6 @@ def test_the_reader_outlives_a_store_that_fails() -> None:
         assert await listener == [1]
 
     _play(play, Paper())
-
-
-def test_one_listener_too_many_is_told_to_come_back() -> None:
-    async def play(caster: Broadcaster, paper: Paper) -> None:
-        del paper
-        stream = caster.stream(Wanted())
-        await anext(stream)
-        with pytest.raises(ApiError) as refused:
-            caster.admit()
-        assert refused.value.status_code == 429
-        assert refused.value.headers == {"Retry-After": "30"}
-        await stream.aclose()  # type: ignore[attr-defined]
-        caster.admit()
-
-    _play(play, Paper(), most=1)
 
 
 def test_slides_in_a_row_do_not_wake_listeners_one_by_one() -> None:

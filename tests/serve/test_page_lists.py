@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from tests.serve.conftest import open_service, the_service
 from ustory.serve.app import create_app
+from ustory.serve.masking import feed_id
 from ustory.serve.pages.sources import FAILING, NEW, OK, SHOWN, STOPPED, health
 from ustory.serve.service import Service, wall_time
 from ustory.store.feeds import add_feeds
@@ -132,7 +133,7 @@ def test_feeds_are_shown_with_their_faults_those_that_fail_first(
     assert ATTACK not in html
     assert "it said &lt;script&gt;" in html
     assert "fails, 3 times" in html
-    assert 'data-remove="/api/feeds?url=https%3A%2F%2Fb.example%2Frss"' in html
+    assert f'data-remove="/api/feeds/{feed_id("https://b.example/rss")}"' in html
 
 
 def test_an_address_that_is_not_of_the_web_is_no_link(client: TestClient) -> None:

@@ -64,19 +64,25 @@ def test_a_private_service_wants_a_key_for_reading_too(database: Path) -> None:
     rules = Rules(keys=Keys.of([KEY]), private=True, limits=GENEROUS)
     service = open_service(database, rules)
     with TestClient(create_app(service)) as client:
-        paths = client.get("/api/openapi.json").json()["paths"]
+        document = client.get("/api/openapi.json", headers=WRITER).json()
+        paths = document["paths"]
         reads = [
             path.replace("{story}", "s1").replace("{kind}", "stories")
             for path in paths
             if "get" in paths[path]
         ]
+        reads += ["/api/openapi.json", "/", "/sources", "/static/plotly.min.js", "/x"]
         refused = {path: client.get(path).status_code for path in reads}
+        alive = client.get("/healthz").json()
         allowed = client.get("/api/stories", headers=WRITER).status_code
     service.store.close()
 
-    free = {"/healthz", "/readyz", "/metrics"}
-    assert {path for path, status in refused.items() if status != 401} == free
+    assert {path for path, status in refused.items() if status != 401} == {"/healthz"}
+    assert alive == {"status": "ok", "version": None}
     assert allowed == 200
+    asked = [path for path in paths if "get" in paths[path]]
+    silent = [path for path in asked if "security" not in paths[path]["get"]]
+    assert silent == ["/healthz"]
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(database: Path) -> None:
@@ -267,3 +273,20 @@ def test_every_endpoint_says_what_it_does(reader: TestClient) -> None:
     assert silent == []
     assert len(document["paths"]) >= 24
     assert json.dumps(document).count("HTTPValidationError") == 0
+
+
+def test_made_up_methods_are_counted_as_one_and_have_a_rate(database: Path) -> None:
+    limits = replace(GENEROUS, writes=Rate(burst=20, per_second=0.1))
+    rules = Rules(keys=Keys.of([KEY]), limits=limits, seconds=lambda: 0.0)
+    service = open_service(database, rules)
+    with TestClient(create_app(service)) as client:
+        statuses = [
+            client.request(f"{'M' * 50}{number}", "/healthz").status_code
+            for number in range(30)
+        ]
+        text = client.get("/metrics").text
+    service.store.close()
+
+    assert statuses == [405] * 20 + [429] * 10
+    assert "MMM" not in text
+    assert 'method="(other)",path="/healthz",status="405"' in text

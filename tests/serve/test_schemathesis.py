@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -28,11 +29,16 @@ def test_schemathesis_finds_no_failure(database: Path, tmp_path: Path) -> None:
                 f"{address}/api/openapi.json",
                 *("--header", f"Authorization: Bearer {KEY}"),
                 *("--max-examples", str(_EXAMPLES), "--seed", "1", "--no-color"),
-                *("--request-timeout", "20", "--warnings", "off"),
+                *("--checks", "all", "--request-timeout", "20", "--warnings", "off"),
                 *("--suppress-health-check", "all"),
             ]
             done = subprocess.run(
-                command, capture_output=True, text=True, check=False, cwd=tmp_path
+                command,
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=tmp_path,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
     finally:
         service.store.close()

@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from tests.serve.conftest import get, open_service, the_service
 from ustory.serve.api import view_examples
 from ustory.serve.app import create_app
+from ustory.serve.health import memory, peak
 from ustory.serve.models.map import MapOut
 from ustory.serve.models.operations import OperationsOut
 from ustory.serve.models.timeline import TimelineOut
-from ustory.serve.operations import memory, peak
 
 
 @pytest.mark.parametrize(

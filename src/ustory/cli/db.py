@@ -46,7 +46,7 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
     from ustory.live.verify import replay as tell_again  # noqa: PLC0415 - heavy
     from ustory.store.upkeep import check as look  # noqa: PLC0415 - heavy, optional
 
-    store = _opened(database)
+    store = opened(database)
     try:
         problems = list(look(store))
         if replay and not problems:
@@ -71,7 +71,7 @@ def backup(file: Path, database: str) -> None:
     """Write a copy of the archive into the new FILE, while it is served."""
     from ustory.store.upkeep import backup as copy  # noqa: PLC0415 - heavy, optional
 
-    store = _opened(database)
+    store = opened(database)
     try:
         copy(store, file)
     finally:
@@ -118,7 +118,7 @@ def export(what: str, file: Path, database: str, format_: str) -> None:
     from ustory.store.export import export as pieces  # noqa: PLC0415 - heavy, optional
     from ustory.store.upkeep import archive  # noqa: PLC0415 - heavy, optional
 
-    store = _opened(database)
+    store = opened(database)
     try:
         if what == "archive":
             archive(store, file)
@@ -139,7 +139,7 @@ def export(what: str, file: Path, database: str, format_: str) -> None:
 )
 def upgrade(database: str, backup: bool) -> None:
     """Bring the archive to the schema of this release, which `serve` does as well."""
-    store = _opened(database, backup=backup)
+    store = opened(database, backup=backup)
     store.close()
     if store.backed_up is not None:
         click.echo(f"{store.url} was backed up in {store.backed_up}")
@@ -169,7 +169,7 @@ def retell(database: str, since: str | None, progress: bool | None) -> None:
     from ustory.live.telling import Teller  # noqa: PLC0415 - heavy, optional
 
     moment = None if since is None else _moment(since)
-    store = _opened(database)
+    store = opened(database)
     try:
         settings = settings_of(store)
         if settings is None:
@@ -214,7 +214,7 @@ def _new(file: Path) -> BinaryIO:
         ) from error
 
 
-def _opened(database: str, *, backup: bool = True) -> Store:
+def opened(database: str, *, backup: bool = True) -> Store:
     """Open an archive that is there; a wrong name must not make a new one."""
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
     from ustory.store.address import file_of, parse_address  # noqa: PLC0415 - heavy

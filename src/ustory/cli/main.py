@@ -19,6 +19,7 @@ _COMMANDS = {
     "bench": "Compare systems, with the paper's tables and figures.",
     "describe": "Say what a stream is like, and how hard.",
     "serve": "Read feeds for ever and serve the stories in them.",
+    "keys": "Add, list or revoke the API keys of serve.",
     "db": "Check, back up, restore or export the archive of serve.",
     "doctor": "Say what is wrong with an archive, and what to do.",
     "load": "Say how many articles a second an engine or a service bears.",

@@ -69,6 +69,26 @@ _FLAGS = ("window", "slide", "encoder")
     help="An API key; may be repeated. Better in USTORY_API_KEYS, with blanks between.",
 )
 @click.option("--private", is_flag=True, help="Reading needs a key, too.")
+@click.option(
+    "--host-name",
+    "host_names",
+    multiple=True,
+    metavar="NAME",
+    help="A name it may be called by, besides localhost and where it listens.",
+)
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    help="Where readers find it: links in feeds begin with it.",
+)
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="NETWORK",
+    help="A proxy whose X-Forwarded-For is believed, such as 127.0.0.1.",
+)
 @click.option("--keep-text", metavar="SPAN", help="Let full texts go after that.")
 @click.option("--keep", metavar="SPAN", help="Let whole articles go after that.")
 @click.option(
@@ -112,6 +132,14 @@ _FLAGS = ("window", "slide", "encoder")
     show_default=True,
     help="How the log on standard error is written: for people, or for programs.",
 )
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    envvar="USTORY_LIMITS",
+    metavar="NAME=VALUE",
+    help="A limit, such as connections=500; may be repeated. All are in the docs.",
+)
 @executor_options
 def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Read SOURCE... for ever and serve the stories in them.
@@ -148,8 +176,9 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
         listen,
         make_server,
     )
+    from ustory.serve.service import wall_time  # noqa: PLC0415 - heavy, optional
 
-    keys, made = keys_of(store, options["keys"])
+    keys, made = keys_of(store, options["keys"], wall_time())
     assert isinstance(keys, Keys)
     plan = _plan(sources, options, _rules(keys, options))
     with listen(options["host"], options["port"]) as listener:
@@ -162,7 +191,13 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
                 click.echo(f"API key for writing, shown this once: {made}")
             click.echo("Ctrl-C stops it.")
 
-        server = make_server(create_app(service), service.close_streams, ready)
+        server = make_server(
+            create_app(service),
+            service.close_streams,
+            ready,
+            limits=plan.rules.limits,
+            proxies=plan.rules.proxies,
+        )
         with watched(store, server.stop) as claim:
             server.run(sockets=[listener])
         claim.check()
@@ -171,11 +206,18 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
 
 def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - imported late
     from ustory.fetch.guard import parse_networks  # noqa: PLC0415 - optional
+    from ustory.serve.hosts import Hosts, checked_url  # noqa: PLC0415 - optional
+    from ustory.serve.limits import Limits  # noqa: PLC0415 - heavy, optional
     from ustory.serve.service import Rules  # noqa: PLC0415 - heavy, optional
 
+    public = checked_url(options["public_url"])
     return Rules(
         keys=keys,
         private=options["private"],
+        limits=Limits().with_(options["limits"]),
+        hosts=Hosts.of(options["host"], options["host_names"], public),
+        public_url=public,
+        proxies=parse_networks(options["proxies"]),
         allow=parse_networks(options["allow_private"]),
     )
 
@@ -185,7 +227,7 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
     from ustory.serve.assembly import Plan  # noqa: PLC0415 - heavy, optional
 
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
-    every = _duration("--every", options["every"])
+    every = duration("--every", options["every"])
     assert every is not None
     return Plan(
         sources=sources,
@@ -194,8 +236,8 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
         changes=flags,
         rules=rules,
         retention=Retention(
-            texts=_duration("--keep-text", options["keep_text"]),
-            articles=_duration("--keep", options["keep"]),
+            texts=duration("--keep-text", options["keep_text"]),
+            articles=duration("--keep", options["keep"]),
         ),
         contact=options["contact"],
         every=every,
@@ -206,7 +248,8 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
     )
 
 
-def _duration(flag: str, text: str | None) -> timedelta | None:
+def duration(flag: str, text: str | None) -> timedelta | None:
+    """Return the duration that was given with a flag, None where none was."""
     if text is None:
         return None
     span = parse_span(text)

@@ -24,6 +24,7 @@ from ustory.store.articles import (
     add_revisions,
     give_to,
     insert_articles,
+    let_go_texts,
     next_seq,
 )
 from ustory.store.cursors import put_cursor
@@ -36,6 +37,10 @@ NEW, KNOWN, EDITED, REFUSED = "new", "known", "edited", "refused"
 _OTHERS = (
     "another origin brought the article of this address, so its text was left as it "
     "is; it can be changed by that origin, or by a feed of the article's own site"
+)
+_TOO_OFTEN = (
+    "the article was changed {:,} times, which is the most there may be; its newest "
+    "text stays"
 )
 
 
@@ -66,6 +71,10 @@ class Limits:
     waiting: int = MOST_WAITING
     slide: int = MOST_IN_SLIDE
     oldest: timedelta = OLDEST
+    revisions: int = 1_000
+    """Texts that an article may have had."""
+    texts: int = 20
+    """Newest of them that are kept, besides the one that its slide reads."""
 
 
 class Intake:
@@ -90,6 +99,8 @@ class Intake:
         self.after_commit: Callable[[Sequence[Receipt]], None] | None = None
         """Called after each batch that was taken in, in the caller's thread."""
         self.left_out = LeftOut()
+        self.before: Callable[[], None] | None = None
+        """Called before each batch; what it raises refuses the batch."""
         set_clock(store, clock)
 
     def accept(
@@ -120,6 +131,8 @@ class Intake:
         cursor: str | None,
         also: Callable[[Connection], None] | None,
     ) -> list[Receipt]:
+        if self.before is not None:
+            self.before()
         tidy = [tidied(article) for article in articles]
         with self._turn:  # else threads would poll for the database's own lock
             with self._store.write() as connection:
@@ -197,10 +210,15 @@ class _Batch:
                 receipts.append(_receipt(entry, KNOWN, entry.seq))
             elif not entry.edited_by(self.origin):
                 receipts.append(_receipt(entry, KNOWN, entry.seq, _OTHERS))
+            elif entry.revisions >= self.intake.limits.revisions:
+                said = _TOO_OFTEN.format(entry.revisions)
+                receipts.append(_receipt(entry, REFUSED, entry.seq, said))
             else:
                 receipts.append(self._edit(article, seq, entry, rota))
         insert_articles(self.connection, self.new)
         add_revisions(self.connection, self.texts)
+        edited = [text.article for text in self.texts if text.number > 1]
+        let_go_texts(self.connection, edited, self.intake.limits.texts)
         return receipts
 
     def _add(

@@ -13,6 +13,7 @@ from ustory.store.slides import next_closed, open_slide, waiting_articles
 MOST_WAITING = 20_000
 """Articles that may be taken in and not yet be told of."""
 
+_STRAINED = 30
 SOONEST, LATEST = 10, 900
 """Seconds after which to try again, at least and at most."""
 
@@ -27,6 +28,19 @@ class Full(UStoryError):  # noqa: N818 - it says what the queue is
         )
         self.waiting = waiting
         self.retry_after = retry_after
+
+
+class Strained(Full):
+    """The process holds more memory than it may: nothing is taken in for a while."""
+
+    def __init__(self, held: int, most: int) -> None:
+        UStoryError.__init__(
+            self,
+            f"the service holds {held / 1e6:,.0f} MB of memory, and {most / 1e6:,.0f} "
+            f"MB are its limit; send these again in {_STRAINED} seconds",
+        )
+        self.waiting = 0
+        self.retry_after = _STRAINED
 
 
 def refuse_when_full(

@@ -22,9 +22,11 @@ from ustory.serve.api import (
     watchlists,
 )
 from ustory.serve.errors import CatchAll, install_errors
-from ustory.serve.limits import BodyLimit, RateLimit
+from ustory.serve.guards import BodyLimit, RateLimit, Turns
+from ustory.serve.hosts import HostCheck
 from ustory.serve.metrics import CountRequests
 from ustory.serve.pages.mounting import mount_pages
+from ustory.serve.private import Private
 from ustory.serve.security import SecurityHeaders
 from ustory.serve.service import Service
 
@@ -67,6 +69,7 @@ def create_app(service: Service) -> FastAPI:
     for each in _ROUTERS:
         app.include_router(each.router, dependencies=readers)
     app.include_router(health.router)
+    app.include_router(health.inside, dependencies=readers)
     mount_pages(app, readers)
     return app
 
@@ -74,12 +77,16 @@ def create_app(service: Service) -> FastAPI:
 def _layers(service: Service) -> list[Middleware]:
     """Return what every request goes through, from the outside in."""
     rules = service.rules
+    private = [Middleware(Private)] if rules.private else []
     return [
         Middleware(SecurityHeaders),
         Middleware(CountRequests, metrics=service.metrics),
         Middleware(CatchAll),
+        Middleware(HostCheck, hosts=rules.hosts),
         Middleware(
             RateLimit, limits=rules.limits, keys=rules.keys, clock=rules.seconds
         ),
+        *private,
         Middleware(BodyLimit, limit=rules.limits.body),
+        Middleware(Turns, limits=rules.limits),
     ]

@@ -86,7 +86,10 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
     )
     if plan.executor is not None:
         loop.teller.use(plan.executor)
-    limits = IntakeLimits(waiting=plan.waiting)
+    given = plan.rules.limits
+    limits = IntakeLimits(
+        waiting=plan.waiting, revisions=given.revisions, texts=given.texts
+    )
     intake = Intake(store, loop.calendar, clock, limits)
     names, feeds = sorted_out(plan.sources)
     reader = Reader(plan, loop, intake)

@@ -10,8 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from ustory.serve.errors import ApiError
-
 logger = logging.getLogger(__name__)
 
 BATCH = 500
@@ -108,10 +106,9 @@ class Broadcaster:
     once for all: 200 of them cost little more than one.
     """
 
-    def __init__(self, ledger: Ledger, pace: Pace, most: int) -> None:
+    def __init__(self, ledger: Ledger, pace: Pace) -> None:
         self._ledger = ledger
         self._pace = pace
-        self._most = most
         self._recent: deque[Frame] = deque(maxlen=KEPT)
         self._last = 0
         self._newest: _Batch | None = None
@@ -143,15 +140,6 @@ class Broadcaster:
     def nudge(self) -> None:
         """Read the ledger now: a slide was just written. For the loop's own thread."""
         self._nudged.set()
-
-    def admit(self) -> None:
-        """Refuse one listener too many."""
-        if self.listeners >= self._most:
-            raise ApiError(
-                429,
-                f"{self._most:,} listeners are the most this server serves; try later",
-                headers={"Retry-After": "30"},
-            )
 
     async def stream(self, wanted: Wanted) -> AsyncIterator[bytes]:
         """Yield what a listener asked for, until it has it all or leaves."""

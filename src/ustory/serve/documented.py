@@ -12,9 +12,19 @@ Responses = dict[int | str, dict[str, Any]]
 _SAID = {
     400: ("The body cannot be read.", "the body is not JSON that can be read", None),
     401: ("A key is missing or unknown.", "this needs an API key", None),
+    403: (
+        "The key is not good for this, or another site's page sent it.",
+        "the key reader is not good for this; it needs the scope articles",
+        None,
+    ),
     404: ("There is no such thing.", "there is no story s000099", None),
     409: ("It cannot be both.", "there is a feed with this address already", None),
     413: ("The body is too large.", "a body may have 10,000,000 bytes at most", None),
+    421: (
+        "The service is not known by that name.",
+        "this service is not known by that name",
+        None,
+    ),
     422: (
         "The request breaks a rule of this document.",
         "query.limit: Input should be less than or equal to 200",
@@ -45,10 +55,11 @@ _RETRY = {
 def refusals(*statuses: int) -> Responses:
     """Return the errors that an endpoint may answer with, each with an example.
 
-    Every endpoint may say 401 (when reading needs a key), 422, 429 and 503.
+    Every endpoint may say 401 and 403 (when reading needs a key), 421, 422, 429
+    and 503.
     """
     found: Responses = {}
-    for status in sorted({401, 422, 429, 503, *statuses}):
+    for status in sorted({401, 403, 421, 422, 429, 503, *statuses}):
         words, message, details = _SAID[status]
         example = error_body(status, message, details)
         found[status] = {

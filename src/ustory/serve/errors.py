@@ -12,6 +12,7 @@ from fastapi.exceptions import HTTPException, RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException as StarletteError
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,10 +23,13 @@ logger = logging.getLogger(__name__)
 KINDS: Mapping[int, str] = {
     400: "bad_request",
     401: "unauthorized",
+    403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
+    408: "too_slow",
     409: "conflict",
     413: "too_large",
+    421: "misdirected",
     422: "invalid",
     429: "too_many_requests",
     500: "internal",
@@ -128,8 +132,10 @@ class CatchAll:
 
         try:
             await self.app(scope, receive, watched)
+        except ClientDisconnect:  # nobody is there to be told
+            return
         except Exception:
-            logger.exception("error in %s %s", scope["method"], scope["path"])
+            logger.exception("error in %s %s", *map(_shown, _asked(scope)))
             if started:  # half an answer cannot be made whole: cut the connection
                 raise
             await error_response(500, INTERNAL)(scope, receive, send)
@@ -192,6 +198,10 @@ def _database_away(request: Request, error: Exception) -> JSONResponse:
     wait = LONG_WAIT if reason in ("full", "refused") else RETRY_AFTER
     words, headers = NO_DATABASE[reason], {"Retry-After": str(wait)}
     return error_response(503, words, {"reason": reason}, headers)
+
+
+def _asked(scope: Scope) -> tuple[str, str]:
+    return scope["method"], scope["path"]
 
 
 def _shown(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from pathlib import Path
 
 from ustory.live.left_out import LeftOut
 from ustory.live.loop import Loop
@@ -74,5 +75,18 @@ def measure(metrics: Metrics, store: Store, loop: Loop, listeners: int) -> None:
         show("ustory_slide_seconds", "Time the last slide took.", spent)
         lag = max(0.0, (loop.clock() - done.end).total_seconds())
         show("ustory_lag_seconds", "Time since the end of the last slide done.", lag)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI
-    show("ustory_memory_bytes", "The most memory the process ever had.", memory)
+    show("ustory_memory_bytes", "The most memory the process ever had.", peak())
+
+
+def memory(statm: Path = Path("/proc/self/statm")) -> int:
+    """Return the bytes that the process holds; where nobody tells, the most it held."""
+    try:
+        pages = int(statm.read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return peak()
+    return pages * resource.getpagesize()
+
+
+def peak() -> int:
+    """Return the most bytes that the process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI

@@ -9,6 +9,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MEDIA_TYPE = CONTENT_TYPE_LATEST
+METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+"""Methods that are counted by name; a caller may make up any other."""
 
 
 class Metrics:
@@ -73,6 +75,8 @@ class CountRequests:
                 route = scope.get("route")
                 path = getattr(route, "path", "(none)")
                 method = scope["method"] if route is not None else "(any)"
+                if route is not None and method not in METHODS:
+                    method = "(other)"
                 metrics.requests.labels(method, path, message["status"]).inc()
                 metrics.seconds.labels(path).observe(time.perf_counter() - began)
             await send(message)

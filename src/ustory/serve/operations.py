@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import resource
-import sys
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from ustory.serve.health import memory, peak
+from ustory.serve.masking import masked_words
 from ustory.serve.models.operations import OperationsOut, ProblemOut, SlideOut
 from ustory.serve.service import Service
 from ustory.serve.standing import slides_waiting, standing
@@ -17,11 +18,16 @@ from ustory.store.slides import recent_slides, waiting_articles
 
 SLIDES, PROBLEMS = 60, 50
 """How many of each are told."""
-_KIBI = 1 if sys.platform == "darwin" else 1024
 
 
-def operations(connection: Connection, service: Service) -> OperationsOut:
-    """Return how the service works, and what went wrong lately."""
+def operations(
+    connection: Connection, service: Service, *, whole: bool = False
+) -> OperationsOut:
+    """Return how the service works, and what went wrong lately.
+
+    Secrets in addresses, and what names lead to, are left out unless it is `whole`.
+    """
+    said: Callable[[str], str] = str if whole else masked_words
     status = service.loop.status()
     troubles = service.loop.troubles.now()
     behind = slides_waiting(connection)
@@ -53,20 +59,9 @@ def operations(connection: Connection, service: Service) -> OperationsOut:
         memory_peak_bytes=max(peak(), held),
         encoder=service.loop.settings.encoder,
         slides=[SlideOut.of(row) for row in slides],
-        now=troubles,
-        problems=[ProblemOut.of(row) for row in recent_problems(connection, PROBLEMS)],
+        now={said(name): said(words) for name, words in troubles.items()},
+        problems=[
+            ProblemOut.of(replace(r, origin=said(r.origin), message=said(r.message)))
+            for r in recent_problems(connection, PROBLEMS)
+        ],
     )
-
-
-def memory(statm: Path = Path("/proc/self/statm")) -> int:
-    """Return the bytes that the process holds; where nobody tells, the most it held."""
-    try:
-        pages = int(statm.read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return peak()
-    return pages * resource.getpagesize()
-
-
-def peak() -> int:
-    """Return the most bytes that the process ever held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI

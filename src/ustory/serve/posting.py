@@ -8,26 +8,28 @@ from datetime import datetime
 from ustory.core.article import Article
 from ustory.ingest.identity import derived_id
 from ustory.live.intake import Receipt
-from ustory.live.queue import Full
+from ustory.live.queue import Full, Strained
 from ustory.serve.errors import ApiError
 from ustory.serve.models.articles import ArticleIn, MatchOut, ReceiptOut
 from ustory.serve.service import Service
 from ustory.store.listing import stories_by_id
 
-LONGEST = 1_000_000
-"""Characters of a text that is matched; the intake has a limit of its own."""
-ORIGIN = "api"
-"""What the store calls the source of articles that were sent."""
+_PATIENCE = 1.0
+"""Seconds that a text waits for its turn to be matched."""
 
 
-def take_in(service: Service, sent: Sequence[ArticleIn]) -> list[ReceiptOut]:
-    """Store articles, and return what became of each, with its likely story."""
+def take_in(
+    service: Service, sent: Sequence[ArticleIn], origin: str
+) -> list[ReceiptOut]:
+    """Store articles, and return what became of each, with its likely story.
+
+    `origin` is who sends them: another may not change them.
+    """
     articles = [to_article(each, service.rules.wall()) for each in sent]
     try:
-        receipts = service.intake.accept(articles, ORIGIN)
+        receipts = service.intake.accept(articles, origin)
     except Full as full:
-        wait = {"Retry-After": str(full.retry_after)}
-        raise ApiError(429, str(full), headers=wait) from None
+        raise _refusal(full) from None
     for receipt in receipts:
         service.metrics.received.labels(receipt.outcome).inc()
     answered = service.answers.provisional(articles, receipts)
@@ -37,10 +39,23 @@ def take_in(service: Service, sent: Sequence[ArticleIn]) -> list[ReceiptOut]:
 
 def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
     """Return the stories that a text is likely to be of, the likeliest first."""
-    if len(text.text) > LONGEST:
-        raise ApiError(413, f"a text to match may have {LONGEST:,} characters at most")
+    longest = service.rules.limits.match
+    if len(text.text) > longest:
+        raise ApiError(413, f"a text to match may have {longest:,} characters at most")
     article = to_article(text, service.clock())
-    [found] = service.answers.match([article])
+    try:
+        service.check_memory()
+    except Full as full:
+        raise _refusal(full) from None
+    # anybody may ask, and it is hard work: what is taken in comes first
+    if not service.matching.acquire(timeout=_PATIENCE):
+        raise ApiError(
+            503, "too many texts are being matched", headers={"Retry-After": "2"}
+        )
+    try:
+        [found] = service.answers.match([article])
+    finally:
+        service.matching.release()
     with service.store.read() as connection:
         rows = stories_by_id(connection, [match.story for match in found])
     return [
@@ -56,6 +71,12 @@ def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
         )
         for match in found
     ]
+
+
+def _refusal(full: Full) -> ApiError:
+    """Return the answer to what cannot be taken in now."""
+    status = 503 if isinstance(full, Strained) else 429
+    return ApiError(status, str(full), headers={"Retry-After": str(full.retry_after)})
 
 
 def to_article(sent: ArticleIn, now: datetime) -> Article:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 
@@ -12,12 +13,17 @@ import uvicorn
 from fastapi import FastAPI
 
 from ustory.core.errors import ConfigError
+from ustory.fetch.guard import Network
+from ustory.serve.connections import Config, Connections, check_all
+from ustory.serve.limits import BACKLOG, Limits
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LONGEST_HEAD = 262_144
 """Bytes of a request before its body: searches may be long, and written with %XX."""
 _GRACE = 10
 """Seconds that requests have to end in, once the server is told to stop."""
+_TICKS = 10
+"""Ticks of uvicorn in a second."""
 
 
 class Server(uvicorn.Server):
@@ -64,6 +70,13 @@ class Server(uvicorn.Server):
             for number, handler in old.items():
                 signal.signal(number, handler)
 
+    async def on_tick(self, counter: int) -> bool:
+        """End connections that stall, once a second."""
+        if counter % _TICKS == 0:
+            now = asyncio.get_running_loop().time()
+            check_all(list(self.server_state.connections), now)
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then everything else."""
         self._stopping()
@@ -73,7 +86,9 @@ class Server(uvicorn.Server):
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sets TCP_NODELAY only where the protocol is named. Without it an answer
+    # in two parts waits 40 ms for the other side's delayed acknowledgement
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -106,20 +121,29 @@ def make_server(
     app: FastAPI,
     stopping: Callable[[], None],
     ready: Callable[[], None] = lambda: None,
+    *,
+    limits: Limits | None = None,
+    proxies: Sequence[Network] = (),
 ) -> Server:
     """Return the server of an app.
 
-    `ready` is called when it listens, `stopping` when it is told to stop.
+    `ready` is called when it listens, `stopping` when it is told to stop. What
+    `proxies` say of their callers is believed.
     """
-    config = uvicorn.Config(
+    limits = (limits or Limits()).within()
+    config = Config(
         app,
+        Connections(limits, proxies),
         log_config=None,  # ours: see serve/logs.py
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=20,
+        timeout_keep_alive=limits.idle_seconds,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
+        backlog=BACKLOG,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=[str(each) for each in proxies],
         lifespan="on",
     )
     return Server(config, stopping, ready)

@@ -6,10 +6,11 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import ip_address
-from threading import Event, Thread
+from threading import BoundedSemaphore, Event, Thread
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -21,16 +22,21 @@ from ustory.live.answer import Answers
 from ustory.live.intake import Intake
 from ustory.live.loop import Loop
 from ustory.live.map import Cartographer
+from ustory.live.queue import Strained
 from ustory.serve.broadcast import Broadcaster, Pace
 from ustory.serve.errors import ApiError
-from ustory.serve.health import measure, readiness
+from ustory.serve.first_key import refresh
+from ustory.serve.health import measure, memory, readiness
+from ustory.serve.hosts import Hosts
 from ustory.serve.keys import Keys
 from ustory.serve.ledger import StoredLedger
 from ustory.serve.limits import Limits
+from ustory.serve.listeners import Places
 from ustory.serve.metrics import Metrics
 from ustory.serve.models.health import Readiness
 from ustory.serve.standing import show_standing, standing
 from ustory.serve.webhooks import Courier
+from ustory.store import Unavailable
 from ustory.store.rows import SlideRow
 
 logger = logging.getLogger(__name__)
@@ -39,6 +45,10 @@ Worker: TypeAlias = Callable[[Event], None]
 """Something that runs in a thread of its own until the event is set."""
 
 _WEBHOOK = WebLimits(connect=5.0, read=10.0, total=20.0, size=64_000, redirects=0)
+_KEYS_AGAIN = 2.0
+"""Seconds after which the keys of the database are read again."""
+_NOTED = 30
+"""How many times they are read until it is written which were used."""
 _PATIENCE = 30.0
 """Seconds that a worker has to end in."""
 
@@ -56,6 +66,12 @@ class Rules:
     private: bool = False
     """Whether reading needs a key, too."""
     limits: Limits = field(default_factory=Limits)
+    hosts: Hosts | None = None
+    """The names it may be called by; None is any. The command always gives some."""
+    public_url: str = ""
+    """Where readers find it; links in feeds begin with it."""
+    proxies: tuple[Network, ...] = ()
+    """Proxies that are believed when they say whom they speak for."""
     allow: tuple[Network, ...] = ()
     """Networks that feeds and webhooks may be in although they are not public."""
     wall: Callable[[], datetime] = wall_time
@@ -91,14 +107,18 @@ class Service:
         self.broadcaster = Broadcaster(
             StoredLedger(self.store),
             Pace(heartbeat=limits.heartbeat, stream=limits.stream_seconds),
-            limits.listeners,
         )
+        self.places = Places(limits)
+        self.matching = BoundedSemaphore(limits.matching)
+        self.exporting = BoundedSemaphore(limits.exports)
+        intake.before = self.check_memory
         self._guard = Guard(allow=self.rules.allow)
         self._workers = {
             "loop": loop.run,
             **(workers or {}),
             "webhooks": self._carry,
             "map": self.map.run,
+            "keys": self._watch_keys,
         }
         self._threads: dict[str, Thread] = {}
         self._stop = Event()
@@ -111,6 +131,7 @@ class Service:
         """
         if not self._prepared:
             self.loop.start()
+            refresh(self.store, self.keys, note=False)
             self._prepared = True
 
     async def start(self) -> None:
@@ -164,6 +185,18 @@ class Service:
             )
         show_standing(self.metrics, stands)
 
+    def base_url(self, asked: str) -> str:
+        """Return what links begin with: the public address, or the one asked by."""
+        return (
+            f"{self.rules.public_url.rstrip('/')}/" if self.rules.public_url else asked
+        )
+
+    def check_memory(self) -> None:
+        """Refuse to take in more than the memory bears."""
+        held, most = memory(), self.rules.limits.most_memory
+        if held > most:
+            raise Strained(held, most)
+
     def check_address(self, url: str) -> None:
         """Refuse an address that this service would never reach."""
         if not self.may_reach(url):
@@ -186,6 +219,16 @@ class Service:
         except ValueError:  # a name
             return True
         return self._guard.permits(address)
+
+    def _watch_keys(self, stop: Event) -> None:
+        """Heed keys that are added or revoked, and note which are used."""
+        turn = 0
+        while not stop.wait(_KEYS_AGAIN):
+            turn += 1
+            with suppress(Unavailable):  # those known before hold until it is back
+                refresh(self.store, self.keys, note=turn % _NOTED == 0)
+        with suppress(Unavailable):
+            refresh(self.store, self.keys, note=True)
 
     def _carry(self, stop: Event) -> None:
         web = Web(allow=self.rules.allow, limits=_WEBHOOK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from sqlalchemy import (
     Column,
@@ -88,6 +89,30 @@ def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
     ARTICLES.add(connection, searched(connection, [row.article for row in rows]))
 
 
+def let_go_texts(connection: Connection, ids: Collection[str], keep: int) -> None:
+    """Keep the newest texts of articles, and the one that each one's slide reads.
+
+    Of the others the title, the time and the fingerprint stay. A replay reads no text
+    but that of the slide (`texts_of_slide`).
+    """
+    for name in dict.fromkeys(ids):
+        own = revisions.c.article == name
+        read = (
+            select(func.max(revisions.c.number))
+            .join(articles, articles.c.id == revisions.c.article)
+            .where(own, revisions.c.slide <= articles.c.slide)
+        )
+        newest = select(func.max(revisions.c.number)).where(own)
+        kept = connection.execute(read).scalar()
+        last = connection.execute(newest).scalar() or 0
+        connection.execute(
+            update(revisions)
+            .where(own, revisions.c.number <= last - keep, revisions.c.number != kept)
+            .where(revisions.c.text.is_not(None))
+            .values(text=None)
+        )
+
+
 def give_to(
     connection: Connection, article_id: str, *, origin: str, source: str | None
 ) -> None:
@@ -114,6 +139,27 @@ def revisions_of(connection: Connection, article_id: str) -> list[RevisionRow]:
     """Return the texts of an article, oldest first."""
     query = select(revisions).where(revisions.c.article == article_id)
     return load_all(connection, query.order_by(revisions.c.number), RevisionRow)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A revision without its text, which may be large."""
+
+    number: int
+    title: str
+    fetched_at: datetime
+
+
+def changes_of(
+    connection: Connection, article_id: str, limit: int, before: int | None = None
+) -> list[Change]:
+    """Return the newest revisions of an article (below a number), newest first."""
+    columns = (revisions.c.number, revisions.c.title, revisions.c.fetched_at)
+    query = select(*columns).where(revisions.c.article == article_id)
+    if before is not None:
+        query = query.where(revisions.c.number < before)
+    query = query.order_by(revisions.c.number.desc()).limit(limit)
+    return load_all(connection, query, Change)
 
 
 def newest_revision(connection: Connection, article_id: str) -> RevisionRow | None:
@@ -172,8 +218,9 @@ def searched(connection: Connection, ids: Collection[str]) -> list[Document]:
         query = (
             select(articles.c.id, articles.c.seq, revisions.c.title, revisions.c.text)
             .join(revisions, revisions.c.article == articles.c.id)
+            # the newest alone: older texts may be many, and large
+            .where(revisions.c.number == articles.c.edits + 1)
             .where(articles.c.id.in_(some))
-            .order_by(revisions.c.number)
         )
         for row in connection.execute(query):
             found[str(row.id)] = Document(row.seq, row.title, row.text)

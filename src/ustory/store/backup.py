@@ -16,6 +16,7 @@ from ustory.core.errors import ConfigError, StateError
 from ustory.store.address import file_of
 from ustory.store.archive import write_archive
 from ustory.store.errors import Unavailable, in_words
+from ustory.store.modes import make_own
 
 _ENDING = "backup"
 
@@ -59,6 +60,7 @@ def new_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
     part = path.with_name(path.name + ".part")
     try:
         part.unlink(missing_ok=True)
+        make_own(part)
         yield part
         with part.open("rb") as file:
             os.fsync(file.fileno())

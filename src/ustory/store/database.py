@@ -18,6 +18,7 @@ from ustory.store.backup import back_up_before
 from ustory.store.claim import Claim, claimed
 from ustory.store.errors import in_words
 from ustory.store.migrate import migrate
+from ustory.store.modes import keep_own
 
 _WRITERS = 0x7573746F7279  # "ustory": writers queue behind this advisory lock
 _BUSY_MS = 30_000
@@ -51,6 +52,7 @@ class Store:
             )
         if file is not None:
             refuse_emptied(file)
+            keep_own(file)
         store = cls(_engine(address))
         try:
             migrate(store, partial(store._before_upgrade, backup))

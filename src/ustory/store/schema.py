@@ -290,3 +290,15 @@ problems = Table(
     _need("kind"),
     _need("message"),
 )
+
+keys = Table(
+    "keys",
+    tables,
+    _key("name"),
+    _need("digest"),
+    _need("scopes", Json),
+    _need("created_at", Moment),
+    Column("expires_at", Moment),
+    Column("revoked_at", Moment),
+    Column("last_used_at", Moment),
+)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query
 
-from ustory.serve.access import WRITES, Served
+from ustory.serve.access import ASKS, Calling, Served, writes
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown
 from ustory.serve.errors import ApiError
@@ -20,6 +20,7 @@ from ustory.serve.models.articles import (
     OneOrMany,
     Receipts,
     RevisionOut,
+    RevisionPage,
 )
 from ustory.serve.models.shared import Line
 from ustory.serve.models.stories import ArticleOut, ArticlePage, article_values
@@ -27,12 +28,14 @@ from ustory.serve.posting import match_text, take_in
 from ustory.serve.service import Service
 from ustory.serve.telling import cursor_checked
 from ustory.store.articles import article as find_article
-from ustory.store.articles import revisions_of
+from ustory.store.articles import changes_of, newest_revision
 from ustory.store.listing import search_articles
 from ustory.store.rows import ArticleRow
 
 router = APIRouter(prefix="/api", tags=["articles"])
 
+RECENT = 50
+"""Revisions that an article is shown with; the others have a list of their own."""
 ArticleId = Annotated[
     str, Path(min_length=1, max_length=1_000, examples=["a-0001"], alias="article")
 ]
@@ -61,11 +64,12 @@ def articles(
 @router.post(
     "/articles",
     response_model=Receipts,
-    dependencies=WRITES,
+    dependencies=writes("articles"),
     responses={**shown(examples.RECEIPTS), **refusals(400, 413)},
 )
 def send(
     service: Served,
+    caller: Calling,
     sent: Annotated[
         OneOrMany,
         Body(examples=[examples.NEW_ARTICLE, {"articles": [examples.NEW_ARTICLE]}]),
@@ -78,7 +82,7 @@ def send(
     answer is 429 with `Retry-After`: nothing was taken in then, send all again.
     """
     given = sent.articles if isinstance(sent, ArticlesIn) else [sent]
-    return Receipts(receipts=take_in(service, given))
+    return Receipts(receipts=take_in(service, given, caller.origin))
 
 
 @router.get(
@@ -92,6 +96,30 @@ def explanation(service: Served, article: ArticleId) -> Explanation:
 
 
 @router.get(
+    "/articles/{article:path}/revisions",
+    response_model=RevisionPage,
+    responses={**shown(examples.REVISIONS), **refusals(404)},
+)
+def revisions(
+    service: Served,
+    article: ArticleId,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**53, description="`next` of a page.")
+    ] = None,
+) -> RevisionPage:
+    """List the revisions of an article, the newest first, without their texts."""
+    row = _found(service, article)
+    with service.store.read() as connection:
+        found = changes_of(connection, row.id, limit + 1, before)
+    page = found[:limit]
+    return RevisionPage(
+        revisions=[RevisionOut.of(each) for each in page],
+        next=page[-1].number if len(found) > limit else None,
+    )
+
+
+@router.get(
     "/articles/{article:path}",
     response_model=ArticleDetail,
     responses={**shown(examples.ARTICLE_DETAIL), **refusals(404)},
@@ -100,22 +128,19 @@ def article(service: Served, article: ArticleId) -> ArticleDetail:
     """Return an article with its text, and when it was changed."""
     row = _found(service, article)
     with service.store.read() as connection:
-        texts = revisions_of(connection, row.id)
+        newest = newest_revision(connection, row.id)
+        changes = changes_of(connection, row.id, RECENT)
     return ArticleDetail(
         **article_values(row),
-        text=texts[-1].text if texts else None,
-        revisions=[
-            RevisionOut(
-                number=each.number, title=each.title, fetched_at=each.fetched_at
-            )
-            for each in texts
-        ],
+        text=None if newest is None else newest.text,
+        revisions=[RevisionOut.of(each) for each in reversed(changes)],
     )
 
 
 @router.post(
     "/match",
     response_model=Matches,
+    dependencies=ASKS,
     responses={**shown(examples.MATCHES), **refusals(400, 413)},
 )
 def match(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from ustory.serve import sse
-from ustory.serve.access import Served
+from ustory.serve.access import the_caller, the_service
 from ustory.serve.api import examples
 from ustory.serve.broadcast import Wanted
 from ustory.serve.documented import refusals
+from ustory.serve.listeners import Held
 
 router = APIRouter(prefix="/api", tags=["events"])
 
@@ -31,7 +33,7 @@ router = APIRouter(prefix="/api", tags=["events"])
     },
 )
 async def events(
-    service: Served,
+    request: Request,
     last_event_id: Annotated[
         str | None,
         Header(description="The last event you know: the stream goes on behind it."),
@@ -57,7 +59,10 @@ async def events(
     Without `Last-Event-ID` or `after` the stream begins with the next event; 0 is from
     the very first. A comment is sent when nothing happens for a while.
     """
-    service.broadcaster.admit()
+    service = the_service(request)
+    caller = the_caller(request)
+    keyed = caller.name is not None
+    service.places.take(caller.id, keyed=keyed)
     known = sse.event_number(last_event_id)
     wanted = Wanted(
         after=after if known is None else known,
@@ -65,8 +70,9 @@ async def events(
         story=story,
         kinds=frozenset(kind or ()),
     )
-    return StreamingResponse(
+    stream = Held(
         service.broadcaster.stream(wanted),
         media_type=sse.MEDIA_TYPE,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+    return stream.until_sent(partial(service.places.leave, caller.id, keyed=keyed))

@@ -110,6 +110,7 @@ ARTICLE_DETAIL = {
         }
     ],
 }
+REVISIONS = {"revisions": ARTICLE_DETAIL["revisions"], "next": None}
 EXPLANATION = {
     "article": "a-0001",
     "title": ARTICLE["title"],
@@ -177,6 +178,7 @@ MATCHED = {
     "next": None,
 }
 FEED = {
+    "id": "1f6d7c5f0a3b9e24",
     "url": "https://harbourpost.example/rss.xml",
     "title": "Harbour Post",
     "active": True,

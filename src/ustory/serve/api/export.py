@@ -12,6 +12,7 @@ from ustory.serve.access import Served
 from ustory.serve.documented import refusals, streamed
 from ustory.serve.errors import ApiError
 from ustory.serve.export import FORMATS, check_installed
+from ustory.serve.listeners import Held
 from ustory.serve.rows_out import KINDS
 
 router = APIRouter(prefix="/api", tags=["export"])
@@ -45,11 +46,16 @@ def export(
         check_installed(format_)
     except MissingExtraError as error:
         raise ApiError(501, str(error)) from None
+    if not service.exporting.acquire(blocking=False):
+        raise ApiError(
+            503, "too many files are being written", headers={"Retry-After": "30"}
+        )
     columns, rows = KINDS[kind]
     media_type, write = FORMATS[format_]
     name = f'attachment; filename="{kind}.{format_}"'
-    return StreamingResponse(
+    answer = Held(
         write(columns, rows(service.store)),
         media_type=media_type,
         headers={"Content-Disposition": name},
     )
+    return answer.until_sent(service.exporting.release)

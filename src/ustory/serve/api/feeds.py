@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
 from ustory.fetch.opml import Subscription, write_opml
 from ustory.fetch.readers import READERS
-from ustory.serve.access import WRITES, Served
+from ustory.serve.access import Calling, Served, writes
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown, streamed
 from ustory.serve.errors import ApiError
+from ustory.serve.masking import feed_id, masked_address
 from ustory.serve.models.feeds import FeedIn, FeedOut, Feeds, Imported
 from ustory.serve.models.shared import WebAddress
 from ustory.serve.service import Service
@@ -23,20 +24,26 @@ from ustory.store.rows import FeedRow
 
 router = APIRouter(prefix="/api/feeds", tags=["feeds"])
 _OPML = "text/x-opml"
+FeedId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", alias="feed")]
 
 
 @router.get("", response_model=Feeds, responses={**shown(examples.FEEDS), **refusals()})
-def feeds(service: Served) -> Feeds:
-    """List the feeds, with how the last readings went."""
+def feeds(service: Served, caller: Calling) -> Feeds:
+    """List the feeds, with how the last readings went.
+
+    Secrets in their addresses are told to keys for feeds alone.
+    """
     with service.store.read() as connection:
-        return Feeds(feeds=[FeedOut.of(row) for row in store.all_feeds(connection)])
+        rows = store.all_feeds(connection)
+    whole = caller.may("feeds")
+    return Feeds(feeds=[FeedOut.of(row, whole=whole) for row in rows])
 
 
 @router.post(
     "",
     status_code=201,
     response_model=FeedOut,
-    dependencies=WRITES,
+    dependencies=writes("feeds"),
     responses={
         **shown(examples.FEED, status=201, words="It is read from now on."),
         **refusals(400, 409, 413),
@@ -51,13 +58,13 @@ def add(
     with service.store.write() as connection:
         if not store.add_feeds(connection, [row]):
             raise ApiError(409, "there is a feed with this address already")
-    return FeedOut.of(row)
+    return FeedOut.of(row, whole=True)
 
 
 @router.delete(
     "",
     status_code=204,
-    dependencies=WRITES,
+    dependencies=writes("feeds"),
     responses={204: {"description": "It is not read any more."}, **refusals(404)},
 )
 def remove(service: Served, url: Annotated[WebAddress, Query()]) -> Response:
@@ -65,6 +72,23 @@ def remove(service: Served, url: Annotated[WebAddress, Query()]) -> Response:
     with service.store.write() as connection:
         if not store.remove_feed(connection, url):
             raise ApiError(404, "there is no feed with this address")
+    return Response(status_code=204)
+
+
+@router.delete(
+    "/{feed}",
+    status_code=204,
+    dependencies=writes("feeds"),
+    responses={204: {"description": "It is not read any more."}, **refusals(404)},
+)
+def remove_by_id(service: Served, feed: FeedId) -> Response:
+    """Read a feed no more, by its id in the list."""
+    with service.store.write() as connection:
+        urls = [row.url for row in store.all_feeds(connection)]
+        found = next((url for url in urls if feed_id(url) == feed), None)
+        if found is None:
+            raise ApiError(404, "there is no feed with this id")
+        store.remove_feed(connection, found)
     return Response(status_code=204)
 
 
@@ -76,11 +100,15 @@ def remove(service: Served, url: Annotated[WebAddress, Query()]) -> Response:
         **refusals(),
     },
 )
-def opml(service: Served) -> Response:
-    """Return the list of feeds as OPML."""
+def opml(service: Served, caller: Calling) -> Response:
+    """Return the list of feeds as OPML; a key for feeds gets all of each address."""
     with service.store.read() as connection:
         rows = store.all_feeds(connection)
-    listed = [Subscription(row.url, row.title) for row in rows]
+    whole = caller.may("feeds")
+    listed = [
+        Subscription(row.url if whole else masked_address(row.url), row.title)
+        for row in rows
+    ]
     return Response(
         write_opml(listed, service.rules.wall()),
         media_type=_OPML,
@@ -91,12 +119,15 @@ def opml(service: Served) -> Response:
 @router.post(
     ".opml",
     response_model=Imported,
-    dependencies=WRITES,
+    dependencies=writes("feeds"),
     openapi_extra={
         "requestBody": {
             "required": True,
             "content": {
-                _OPML: {"schema": {"type": "string"}, "example": examples.OPML}
+                _OPML: {
+                    "schema": {"type": "string", "format": "opml"},
+                    "example": examples.OPML,
+                }
             },
         }
     },

@@ -66,7 +66,8 @@ def _stories(service: Service, wanted: StoryFilter, request: Request) -> Channel
     now = service.clock()
     with service.store.read() as connection:
         page = Telling(connection, now).stories(wanted.query())
-    return stories_channel(page.stories, str(request.base_url), request.url.path, now)
+    base = service.base_url(str(request.base_url))
+    return stories_channel(page.stories, base, request.url.path, now)
 
 
 def _story(service: Service, story: str, request: Request) -> Channel:
@@ -76,8 +77,8 @@ def _story(service: Service, story: str, request: Request) -> Channel:
         row = telling.story(telling.present_id(telling.story(story)))
         page = telling.articles(row, 50, None)
         shown = telling.out([row])[0]
-    base, path = str(request.base_url), request.url.path
-    return story_channel(shown, page.articles, base, path)
+    base = service.base_url(str(request.base_url))
+    return story_channel(shown, page.articles, base, request.url.path)
 
 
 def _atom(channel: Channel) -> Response:

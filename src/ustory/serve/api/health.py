@@ -14,15 +14,18 @@ from ustory.serve.documented import shown, streamed
 from ustory.serve.models.health import Health, Readiness
 
 router = APIRouter(tags=["operations"])
+inside = APIRouter(tags=["operations"])
+"""What says more than that the process is alive."""
 
 
 @router.get("/healthz", response_model=Health, responses=shown(examples.HEALTH))
-async def healthz() -> Health:
-    """Say that the process answers."""
-    return Health(status="ok", version=version("ustory"))
+async def healthz(service: Served) -> Health:
+    """Say that the process answers, and of which version it is unless it is private."""
+    told = None if service.rules.private else version("ustory")
+    return Health(status="ok", version=told)
 
 
-@router.get(
+@inside.get(
     "/readyz",
     response_model=Readiness,
     responses={
@@ -41,7 +44,7 @@ def readyz(service: Served) -> Response:
     return JSONResponse(found.model_dump(mode="json"), status)
 
 
-@router.get(
+@inside.get(
     "/metrics",
     response_class=Response,
     responses=streamed({"text/plain": examples.METRICS}, "For Prometheus."),

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from ustory.serve.access import Served
+from ustory.serve.access import Calling, Served
 from ustory.serve.api import view_examples
 from ustory.serve.documented import refusals, shown
 from ustory.serve.mapping import map_out
@@ -77,7 +77,7 @@ def places(service: Served) -> MapOut:
     response_model=OperationsOut,
     responses={**shown(view_examples.OPERATIONS), **refusals()},
 )
-def works(service: Served) -> OperationsOut:
+def works(service: Served, caller: Calling) -> OperationsOut:
     """Tell how the service works: lag, time per step, memory, recent problems."""
     with service.store.read() as connection:
-        return operations(connection, service)
+        return operations(connection, service, whole=caller.may("admin"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Path, Query, Request, Response
 
 from ustory.serve import atom
-from ustory.serve.access import WRITES, Served
+from ustory.serve.access import Served, writes
 from ustory.serve.api import examples
 from ustory.serve.channels import watch_channel
 from ustory.serve.documented import refusals, shown, streamed
@@ -51,7 +51,7 @@ def watchlists(service: Served) -> Watchlists:
     "",
     status_code=201,
     response_model=WatchlistMade,
-    dependencies=WRITES,
+    dependencies=writes("watchlists"),
     responses={
         **shown(examples.WATCHLIST_MADE, status=201, words="Made."),
         **refusals(400, 409, 413),
@@ -85,7 +85,7 @@ def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
 @router.put(
     "/{watchlist}",
     response_model=WatchlistMade,
-    dependencies=WRITES,
+    dependencies=writes("watchlists"),
     responses={**shown(examples.WATCHLIST_MADE), **refusals(400, 404, 413)},
 )
 def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMade:
@@ -112,7 +112,7 @@ def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMad
 @router.delete(
     "/{watchlist}",
     status_code=204,
-    dependencies=WRITES,
+    dependencies=writes("watchlists"),
     responses={204: {"description": "It is gone."}, **refusals(404)},
 )
 def remove(service: Served, watchlist: WatchlistId) -> Response:
@@ -153,7 +153,8 @@ def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> R
     """Return the last matches as an Atom feed."""
     row = _found(service, watchlist)
     found = _matches(service, watchlist, 50, None)
-    channel = watch_channel(row, found.matches, str(request.base_url), service.clock())
+    base = service.base_url(str(request.base_url))
+    channel = watch_channel(row, found.matches, base, service.clock())
     return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
 
 

@@ -15,13 +15,14 @@ from pydantic import (
     model_validator,
 )
 
-from ustory.serve.models.shared import Address, Line, Moment, Shape, Text
+from ustory.serve.models.shared import SEEN, Address, Line, Moment, Shape, Text
 from ustory.serve.models.stories import ArticleOut
+from ustory.store.articles import Change
 
 ArticleId = Annotated[Line, Field(min_length=1, max_length=500)]
 MOST = 1_000
 """Articles in one request."""
-_WORDS = r"\S"
+_WORDS = SEEN
 
 
 class ArticleIn(BaseModel):
@@ -110,12 +111,26 @@ class RevisionOut(Shape):
     title: str
     fetched_at: datetime
 
+    @classmethod
+    def of(cls, change: Change) -> RevisionOut:
+        """Return a revision of the store as it goes out."""
+        return cls(
+            number=change.number, title=change.title, fetched_at=change.fetched_at
+        )
+
+
+class RevisionPage(Shape):
+    """Some revisions of an article, the newest first."""
+
+    revisions: list[RevisionOut]
+    next: int | None = Field(description="`before` of the next page; null on the last.")
+
 
 class ArticleDetail(ArticleOut):
     """An article with its text."""
 
     text: str | None = Field(description="Null where texts are not kept any more.")
-    revisions: list[RevisionOut]
+    revisions: list[RevisionOut] = Field(description="The last 50, the oldest first.")
 
 
 class SentenceOut(Shape):

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ustory.serve.masking import feed_id, masked_address, masked_words
 from ustory.serve.models.shared import Line, Shape, WebAddress
 from ustory.store.rows import FeedRow
 
@@ -22,7 +23,10 @@ class FeedIn(BaseModel):
 class FeedOut(Shape):
     """A feed, and how the last readings went."""
 
-    url: str
+    id: str = Field(description="What it is called in `DELETE /api/feeds/{feed}`.")
+    url: str = Field(
+        description="Its address; without a key for feeds, `***` is for secrets in it."
+    )
     title: str
     active: bool
     added_at: datetime
@@ -34,17 +38,19 @@ class FeedOut(Shape):
     next_at: datetime | None = Field(description="When it is read next.")
 
     @classmethod
-    def of(cls, row: FeedRow) -> FeedOut:
-        """Return a row of the store as it goes out."""
+    def of(cls, row: FeedRow, *, whole: bool) -> FeedOut:
+        """Return a row of the store as it goes out, with or without its secrets."""
+        error = row.last_error
         return cls(
-            url=row.url,
+            id=feed_id(row.url),
+            url=row.url if whole else masked_address(row.url),
             title=row.title,
             active=row.active,
             added_at=row.added_at,
             articles=row.articles,
             status=row.status,
             last_ok=row.last_ok,
-            last_error=row.last_error,
+            last_error=error if whole or error is None else masked_words(error),
             failures=row.failures,
             next_at=row.next_at,
         )

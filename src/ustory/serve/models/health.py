@@ -14,7 +14,7 @@ class Health(Shape):
     """The process answers."""
 
     status: Literal["ok"]
-    version: str
+    version: str | None = Field(description="Null where the service is private.")
 
 
 State = Literal["ok", "waiting", "behind", "dropping", "failing"]

@@ -21,6 +21,13 @@ _HALVES = re.compile("[\ud800-\udfff]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
+SEEN = r"[^\s\u0000-\u0020\u007f-\u00a0\ufeff]"
+"""A character that is neither blank nor a control; JSON Schema and Python agree on it.
+
+Alone, `\\S` means other characters in JavaScript than in Python.
+"""
+
+
 def clean(text: str) -> str:
     """Return text that databases and XML can hold: no controls, no half characters."""
     return _HALVES.sub("\ufffd", _UNSEEN.sub(" ", text))

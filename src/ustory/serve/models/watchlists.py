@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -15,23 +16,23 @@ from pydantic import (
     model_validator,
 )
 
-from ustory.serve.models.shared import Line, Shape, Text, WebAddress, clean
+from ustory.serve.models.shared import SEEN, Line, Shape, Text, WebAddress, clean
 from ustory.serve.models.stories import StoryOut
 from ustory.store.rows import Match, Watchlist
 
 
 def _has_a_letter(keyword: str) -> str:
-    if not keyword.strip():
+    if not re.search(SEEN, keyword):
         raise ValueError("a keyword must not be blank")
     return keyword
 
 
 Keyword = Annotated[
     str,
-    # in Python and before the cleaning: elsewhere other characters count as blank
+    # before the cleaning: what it would leave blank is refused
     AfterValidator(_has_a_letter),
     AfterValidator(clean),
-    Field(min_length=1, max_length=100, json_schema_extra={"pattern": r"\S"}),
+    Field(min_length=1, max_length=100, json_schema_extra={"pattern": SEEN}),
 ]
 
 

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import Connection
 
 from ustory.serve.access import Served
-from ustory.serve.api.articles import ArticleId
+from ustory.serve.api.articles import RECENT, ArticleId
 from ustory.serve.errors import ApiError
 from ustory.serve.explanation import explain
 from ustory.serve.models.articles import Explanation
@@ -23,7 +23,7 @@ from ustory.serve.pages.why import shared_words, why
 from ustory.serve.service import Service
 from ustory.serve.telling import Telling
 from ustory.store.articles import article as find_article
-from ustory.store.articles import articles_by_id, revisions_of
+from ustory.store.articles import articles_by_id, changes_of, newest_revision
 from ustory.store.events import last_event
 from ustory.store.listing import stories_by_id
 
@@ -53,7 +53,8 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         row = find_article(connection, article)
         if row is None:
             raise ApiError(404, "There is no article with this id.")
-        texts = revisions_of(connection, row.id)
+        newest = newest_revision(connection, row.id)
+        changes = changes_of(connection, row.id, RECENT)
         event = last_event(connection)
     found = explain(service, row)
     with service.store.read() as connection:
@@ -62,7 +63,7 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         copied = articles_by_id(connection, [row.copy_of] if row.copy_of else [])
         links = _linked(connection, found.links)
         shared = _shared(connection, service, found)
-    text = texts[-1].text if texts else None
+    text = None if newest is None else newest.text
     values = {
         "article": ArticleOut.of(row),
         "story": stories.get(row.story or ""),
@@ -71,7 +72,8 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         "why": why(found, service.loop.settings.mode, shared),
         "links": links,
         "original": copied.get(row.copy_of or ""),
-        "revisions": texts,
+        "revisions": changes[::-1],
+        "edits": row.edits,
         "flag": _FLAGS.get(row.date_flag or ""),
     }
     page = Page(

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from ustory.serve.access import Served
+from ustory.serve.access import Calling, Served
 from ustory.serve.models.operations import OperationsOut, SlideOut
 from ustory.serve.operations import operations
 from ustory.serve.pages.areas import paths, stacked
@@ -49,10 +49,10 @@ router = APIRouter(
 
 
 @router.get("/operations")
-def page(request: Request, service: Served) -> Response:
+def page(request: Request, service: Served, caller: Calling) -> Response:
     """Show how the service works."""
     with service.store.read() as connection:
-        found = operations(connection, service)
+        found = operations(connection, service, whole=caller.may("admin"))
         event = last_event(connection)
     slides = found.slides[::-1]
     names = _names(slides)

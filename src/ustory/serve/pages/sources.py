@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
-from ustory.serve.access import Served
+from ustory.serve.access import Calling, Served
 from ustory.serve.entries import web_link
+from ustory.serve.masking import masked_words
+from ustory.serve.models.feeds import FeedOut
 from ustory.serve.pages.faults import PageRoute
 from ustory.serve.pages.render import Page, show
 from ustory.serve.pages.words import listed, many
@@ -40,7 +41,10 @@ router = APIRouter(
 
 @router.get("/sources")
 def page(
-    request: Request, service: Served, start: Annotated[int, Query(ge=0, le=10**6)] = 0
+    request: Request,
+    service: Served,
+    caller: Calling,
+    start: Annotated[int, Query(ge=0, le=10**6)] = 0,
 ) -> Response:
     """Show the feeds, and how the last readings went."""
     with service.store.read() as connection:
@@ -52,10 +56,16 @@ def page(
     rows.sort(key=lambda row: (list(WORDS).index(health(row)), row.title.lower()))
     addresses = {row.url for row in rows}
     values = {
-        "feeds": [_feed(row) for row in rows[start : start + SHOWN]],
+        "feeds": [
+            _feed(row, whole=caller.may("feeds")) for row in rows[start : start + SHOWN]
+        ],
         "count": len(rows),
         "summary": _summary(rows),
-        "others": [each for each in read if each.source not in addresses],
+        "others": [
+            {"source": masked_words(each.source), "updated_at": each.updated_at}
+            for each in read
+            if each.source not in addresses
+        ],
         "wall": service.rules.wall(),
         "more": start + SHOWN if start + SHOWN < len(rows) else None,
         "start": start,
@@ -83,21 +93,22 @@ def health(row: FeedRow) -> str:
     return NEW if row.last_ok is None else OK
 
 
-def _feed(row: FeedRow) -> dict[str, Any]:
-    """Return a feed as the page shows it."""
+def _feed(row: FeedRow, *, whole: bool) -> dict[str, Any]:
+    """Return a feed as the page shows it, with or without secrets of its address."""
     state = health(row)
+    shown = FeedOut.of(row, whole=whole)
     return {
-        "title": row.title or row.url,
-        "url": row.url,
-        "link": web_link(row.url),
+        "title": row.title or shown.url,
+        "url": shown.url,
+        "link": web_link(shown.url) if shown.url == row.url else None,
         "state": state,
         "words": WORDS[state],
         "times": many(row.failures, "time") if row.failures else None,
         "last_ok": row.last_ok,
         "next_at": _next(row, state),
         "articles": row.articles,
-        "fault": row.last_error if state in (FAILING, STOPPED) else None,
-        "remove": f"/api/feeds?{urlencode({'url': row.url})}",
+        "fault": shown.last_error if state in (FAILING, STOPPED) else None,
+        "remove": f"/api/feeds/{shown.id}",
     }
 
 
