@@ -79,7 +79,7 @@ def percent(share: float) -> str:
     >>> percent(0.123), percent(0.999), percent(0.001), percent(1), percent(0)
     ('12 %', 'over 99 %', 'under 1 %', '100 %', '0 %')
     """
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:  # half a hundredth would be rounded to none
         return "under 1 %"
     if 0.995 <= share < 1:
         return "over 99 %"
