@@ -15,9 +15,12 @@ from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from ustory.store import Store
+    from ustory.store.rows import AsideRow
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _WHAT = ("archive", "stories", "articles", "events", "assignments")
+_MOST_SHOWN = 20
+"""Articles set aside that a check names."""
 _FORMATS = ("jsonl", "csv", "parquet")
 _database = click.option(
     "--database",
@@ -49,6 +52,8 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
     store = opened(database)
     try:
         problems = list(look(store))
+        for row in _aside(store):
+            click.echo(f"set aside: {row.article} in slide {row.slide}: {row.reason}")
         if replay and not problems:
             verdict = tell_again(store)
             problems = list(verdict.problems)
@@ -203,6 +208,43 @@ def _moment(text: str) -> datetime:
             f"got {text!r}"
         ) from error
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+@db.command("set-aside")
+@click.argument("article")
+@_database
+@click.option("--why", metavar="WORDS", help="The reason; page and API show it.")
+@click.option("--take-back", is_flag=True, help="Undo it, while its slide is not done.")
+def put_aside(article: str, database: str, why: str | None, take_back: bool) -> None:
+    """Have the slide of ARTICLE, an id, computed without it."""
+    from ustory.live.aside import set_aside, taken_back  # noqa: PLC0415 - heavy
+
+    if take_back is (why is not None):
+        raise ConfigError("give either --why WORDS or --take-back")
+    store = _opened(database)
+    try:
+        with store.write() as connection:
+            if why is None:
+                found = taken_back(connection, article)
+                said = "taken back"
+            else:
+                now = datetime.now(UTC)
+                row = set_aside(connection, article, why[:300], "command", now)
+                found = row is not None
+                late = row is not None and not row.left_out
+                said = "set aside" + (", but its slide is done already" * late)
+    finally:
+        store.close()
+    if not found:
+        raise ConfigError(f"{store.url} has no such article {article!r}; check the id")
+    click.echo(f"{article} is {said}")
+
+
+def _aside(store: Store) -> list[AsideRow]:
+    from ustory.store.aside import all_aside  # noqa: PLC0415 - heavy, optional
+
+    with store.read() as connection:
+        return all_aside(connection, _MOST_SHOWN)
 
 
 def _new(file: Path) -> BinaryIO:

@@ -18,6 +18,7 @@ from ustory.core.method import METHOD
 from ustory.core.protocols import Executor
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
+from ustory.engine.poison import Poison
 from ustory.engine.run import Discovery
 from ustory.engine.snapshot import refuse_other_size
 from ustory.engine.statefile import writer_of
@@ -68,6 +69,7 @@ def carry_out(plan: Plan) -> Session:
         guidance=Guidance.load(plan.guidance) if plan.guidance else None,
         executor=plan.executor,
     )
+    discovery.on_poison = _tell_poison
     resumed = plan.state is not None and plan.state.exists()
     if plan.state is not None:
         check_writable(plan.state)
@@ -78,6 +80,14 @@ def carry_out(plan: Plan) -> Session:
         session = Session(discovery, feed, point, files, plan.state)
         session.run(show)
     return session
+
+
+def _tell_poison(poison: Poison) -> None:
+    """Say in a line that an article is set aside."""
+    remarks().print(
+        f"Warning: article {poison.article.id!r} is set aside: {poison.reason}",
+        soft_wrap=True,
+    )
 
 
 def _starting_point(plan: Plan) -> tuple[Point, Settings]:

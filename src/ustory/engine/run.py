@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
+from ustory.engine.poison import ELSEWHERE, Poison, find_poison
 from ustory.engine.prepare_blocks import Preparer, stamp
 from ustory.engine.snapshot import refuse_other_settings, refuse_other_size
 from ustory.engine.state import State
@@ -75,6 +76,8 @@ class Discovery:
         self._preparer = Preparer(
             self._pipeline, self._encoder, self.stopwatch, executor
         )
+        self.on_poison: Callable[[Poison], None] | None = None
+        """Told of each article that a slide goes on without; None: it fails instead."""
         self.state = state or self.engine.begin()
         refuse_other_size(self.state, self._encoder, "the state")
         self._slicer = Slicer(self.settings, self.state.end)
@@ -202,11 +205,37 @@ class Discovery:
                 yield result
 
     def _take(self, slide: RawSlide) -> SlideResult:
-        ready = self._preparer.prepare(slide.articles, stamp(slide.end))
-        prepared = Slide(end=slide.end, articles=ready)
-        state, events = self.engine.advance(self.state, prepared)
+        try:
+            state, events = self._computed(slide.articles, slide.end)
+        except (*ELSEWHERE, InputError):
+            raise
+        except BaseException:
+            left = self._without_poison(slide)
+            if left is None:
+                raise
+            state, events = self._computed(left, slide.end)
         self.state = state
         return SlideResult(state, slide, tuple(events))
+
+    def _computed(
+        self, articles: Sequence[Article], end: datetime
+    ) -> tuple[State, Sequence[Event]]:
+        ready = self._preparer.prepare(articles, stamp(end))
+        return self.engine.advance(self.state, Slide(end=end, articles=ready))
+
+    def _without_poison(self, slide: RawSlide) -> Sequence[Article] | None:
+        """Return the articles that a slide can be computed of; None if none is bad."""
+        if self.on_poison is None:
+            return None
+        found = find_poison(
+            slide.articles,
+            self._preparer.prepare,
+            lambda some: self._computed(some, slide.end),
+        )
+        for poison in found:
+            self.on_poison(poison)
+        bad = {poison.article.id for poison in found}
+        return [each for each in slide.articles if each.id not in bad] if bad else None
 
 
 def find_stories(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
 
 from ustory.core.article import Article, PreparedArticle
+from ustory.core.spans import EPOCH
 from ustory.core.story import Decision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision, present_themes
 from ustory.engine.match import Match, Matcher
+from ustory.engine.poison import STOPS
 from ustory.engine.state import State
 from ustory.live.intake import NEW, Receipt
 from ustory.live.loop import Loop
 from ustory.themes.stories import Themes
+
+_log = logging.getLogger(__name__)
 
 MOST_ANSWERED = 50
 """Articles of a batch that get a provisional answer; the slide settles the others."""
@@ -56,7 +61,14 @@ class Answers:
     ) -> list[Receipt]:
         """Return the receipts with the likely story of each article that is new."""
         places = [i for i, r in enumerate(receipts) if r.outcome == NEW][:MOST_ANSWERED]
-        found = self.match([articles[i] for i in places])
+        try:
+            found = self.match([articles[i] for i in places])
+        except STOPS:
+            raise
+        except BaseException:  # noqa: BLE001 - a panic is no Exception
+            # they are stored: whoever sent them must not be told that they are not
+            _log.exception("articles that were taken in have no provisional answer")
+            return list(receipts)
         answered = list(receipts)
         for place, matches in zip(places, found, strict=True):
             if matches and matches[0].joins:
@@ -66,6 +78,18 @@ class Answers:
                     probability=matches[0].probability,
                 )
         return answered
+
+    def can_read(self, text: str) -> bool:
+        """Say whether a text can be read; if nobody has the time to try, it can."""
+        article = Article(id="text", published_at=EPOCH, text=text)
+        try:
+            self._loop.teller.prepared([article], self._patience)
+        except STOPS:
+            raise
+        except BaseException:  # noqa: BLE001 - a panic is no Exception
+            _log.exception("a text cannot be read")
+            return False
+        return True
 
     def explain(self, article: str) -> Decision | None:
         """Return why an article of the window is where it is, with present keywords.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Event as Signal
 from threading import Lock
 
-from ustory.core.errors import StateError
+from ustory.core.article import Article
+from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
+from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
 from ustory.engine.state import State
 from ustory.live.clock import JUMP, Clock, WallClock
 from ustory.live.recovery import FORMAT, Point, set_clock, task_of
@@ -19,21 +21,22 @@ from ustory.live.resume import keep_state, resume
 from ustory.live.retention import EVERY, Retention
 from ustory.live.rota import Rota, calendar_of, close_open
 from ustory.live.settings import keep_settings
-from ustory.live.telling import Teller
+from ustory.live.telling import Task, Teller
 from ustory.live.trouble import Troubles, kind_of, words_of
 from ustory.live.watch import Watcher
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store, snapshots
-from ustory.store.articles import next_seq
+from ustory.store.articles import articles_by_id, next_seq
+from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number
-from ustory.store.rows import SlideRow
+from ustory.store.rows import AsideRow, SlideRow
 from ustory.store.slides import next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
 
 SNAPSHOT_EVERY = 8
 """While slides wait, one in so many has its state written down; the last always."""
 
-LOOP = "loop"
+LOOP, WATCHLISTS = "loop", "watchlists"
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 
 
@@ -89,6 +92,8 @@ class Loop:
         self._watcher = Watcher(self.teller)
         self._point = Point(self.teller.engine.begin())
         self._next_retention: datetime | None = None
+        self._failed: int | None = None
+        """The slide that failed when it was last computed."""
         self._turn = Lock()
         if isinstance(clock, WallClock) and clock.on_jump is None:
             clock.on_jump = lambda said: self.troubles.tell("clock", "clock", said)
@@ -154,7 +159,9 @@ class Loop:
             try:
                 busy = self.step() is not None
                 self._let_go()
-            except Exception as error:  # noqa: BLE001 - it must outlive any trouble
+            except STOPS:
+                raise
+            except BaseException as error:  # noqa: BLE001 - it must outlive any trouble
                 self.troubles.note(LOOP, kind_of(error), words_of(error))
                 stop.wait(wait)
                 wait = min(2 * wait, _LONGEST_PAUSE)
@@ -223,19 +230,28 @@ class Loop:
             lists = all_watchlists(connection, active=True)
             behind = slide(connection, row.number + 1)
         findings = self._watcher.look(lists, draft.portraits)
+        if findings.failed:
+            said = "cannot be looked for: " + ", ".join(findings.failed)
+            self.troubles.note(WATCHLISTS, "refused", said)
+        else:
+            self.troubles.over(WATCHLISTS)
         content = self._frozen(told.after, row.number, behind)
         with self.store.write() as connection:
             if epoch_number(connection) != self._point.epoch:
                 raise _OtherEpochError
-            now = self.clock()
-            rows = write_slide(connection, draft, now)
-            self._watcher.write(connection, findings, rows, row.number, now)
-            if content is not None:
-                snapshots.put(connection, row.number, FORMAT, content, now)
-            done = slide(connection, row.number)
+            if left_out(connection, row.number) != frozenset(told.task.aside):
+                done = None
+            else:
+                now = self.clock()
+                rows = write_slide(connection, draft, now)
+                self._watcher.write(connection, findings, rows, row.number, now)
+                if content is not None:
+                    snapshots.put(connection, row.number, FORMAT, content, now)
+                done = slide(connection, row.number)
+        if done is None:  # somebody set one of its articles aside, or took one back
+            return self._tell(row)
         self._point = replace(self._point, state=told.after, slide=row.number)
         self._watcher.committed(findings)
-        assert done is not None
         if self.on_done is not None:
             self.on_done(done)
         return done
@@ -250,11 +266,58 @@ class Loop:
             )
 
     def _drafted(self, row: SlideRow) -> Draft:
+        """Compute a slide; one that failed twice goes on without what it fails at."""
         began = time.perf_counter()
-        told = self.teller.tell(self._point.state, task_of(self.store, row))
-        draft = Draft.of(told, self.settings)
-        took = {**told.seconds, "total": round(time.perf_counter() - began, 6)}
-        return replace(draft, told=replace(told, seconds=took))
+        task = task_of(self.store, row)
+        try:
+            draft = self._computed(task)
+        except ELSEWHERE:
+            raise
+        except BaseException as error:
+            if self._failed != row.number or not self._set_aside(task):
+                self._failed = row.number
+                if isinstance(error, Exception):
+                    raise
+                raise PackageError("a compiled package", error) from error
+            draft = self._computed(task_of(self.store, row))
+        self._failed = None
+        took = {**draft.told.seconds, "total": round(time.perf_counter() - began, 6)}
+        return replace(draft, told=replace(draft.told, seconds=took))
+
+    def _computed(self, task: Task) -> Draft:
+        return Draft.of(self.teller.tell(self._point.state, task), self.settings)
+
+    def _set_aside(self, task: Task) -> bool:
+        """Set aside the articles that a slide fails at; say whether there are any."""
+
+        def compute(some: Sequence[Article]) -> Draft:
+            return self._computed(replace(task, articles=tuple(some)))
+
+        found = find_poison(task.articles, self.teller.prepared, compute)
+        if not found:
+            return False
+        now = self.clock()
+        with self.store.write() as connection:
+            rows = articles_by_id(connection, [each.article.id for each in found])
+            put_aside(
+                connection,
+                [
+                    AsideRow(
+                        article=each.article.id,
+                        seq=rows[each.article.id].seq,
+                        slide=task.number,
+                        at=now,
+                        reason=each.reason,
+                        by=LOOP,
+                        left_out=True,
+                    )
+                    for each in found
+                ],
+            )
+        for each in found:
+            said = f"article {each.article.id!r} is set aside: {each.reason}"
+            self.troubles.tell(LOOP, "set-aside", said)
+        return True
 
     def _frozen(
         self, state: State, number: int, behind: SlideRow | None

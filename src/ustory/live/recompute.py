@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, func, select
@@ -13,7 +13,9 @@ from ustory.live.telling import Task, Teller
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
+from ustory.store.aside import left_out
 from ustory.store.corrections import places_of
+from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
 from ustory.store.schema import slides, stories
 from ustory.store.side import copy_past, copy_slides, stand_as
 from ustory.store.slides import last_done, next_closed
@@ -83,14 +85,27 @@ class Recomputation:
             live = {name: each.total for name, each in self.state.stories.items()}
             stand_as(target, live)
 
+    def _task(
+        self, row: SlideRow, texts: Sequence[tuple[ArticleRow, RevisionRow]]
+    ) -> Task:
+        """Return a slide, without the articles that are set aside in the archive."""
+        with self._store.read() as source:
+            aside = left_out(source, row.number)
+        kept = [(each, text) for each, text in texts if each.id not in aside]
+        return Task(
+            number=row.number,
+            end=row.end,
+            articles=tuple(to_article(article, text) for article, text in kept),
+            aside=tuple(article.id for article, _ in texts if article.id in aside),
+        )
+
     def _step(self, progress: Progress | None) -> bool:
         with self.side.read() as connection:
             row = next_closed(connection)
             texts = [] if row is None else texts_of_slide(connection, row.number)
         if row is None:
             return False
-        given = tuple(to_article(article, text) for article, text in texts)
-        task = Task(number=row.number, end=row.end, articles=given)
+        task = self._task(row, texts)
         told = self._teller.tell(self.state, task)
         draft = Draft.of(told, self._teller.settings)
         with self.side.write() as connection:

@@ -15,6 +15,7 @@ from ustory.live.origins import reporter
 from ustory.live.telling import Task
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
+from ustory.store.aside import left_out
 from ustory.store.mapping import load_all
 from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
 from ustory.store.schema import articles, slides
@@ -54,6 +55,7 @@ def task_of(store: Store, row: SlideRow) -> Task:
     """Return a slide with its articles, as they were when it was closed."""
     with store.read() as connection:
         pairs = texts_of_slide(connection, row.number)
+        aside = left_out(connection, row.number)
     if row.status == "done" and len(pairs) != row.articles:
         raise StateError(
             f"of the {row.articles} articles of slide {row.number} {len(pairs)} are "
@@ -62,7 +64,12 @@ def task_of(store: Store, row: SlideRow) -> Task:
     return Task(
         number=row.number,
         end=row.end,
-        articles=tuple(to_article(article, text) for article, text in pairs),
+        articles=tuple(
+            to_article(article, text)
+            for article, text in pairs
+            if article.id not in aside
+        ),
+        aside=tuple(article.id for article, _ in pairs if article.id in aside),
     )
 
 

@@ -24,9 +24,11 @@ from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
 from ustory.store.rows import Placement
 from ustory.text import load_pipeline
+from ustory.text.sentences import MAX_SENTENCE, whole
 
-LATE, WORDLESS = "late", "wordless"
-"""How an article stands that was older than the window, or had no sentence."""
+LATE, WORDLESS, SET_ASIDE = "late", "wordless", "set-aside"
+"""How an article stands that was older than the window, had no sentence, or was left
+out of its slide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Task:
     number: int
     end: datetime
     articles: Sequence[Article] = ()
+    aside: Sequence[str] = ()
+    """The articles of the slide that are left out, by id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,8 @@ class Teller:
     def terms(self, text: str) -> frozenset[str]:
         """Return the words of a text and its pairs of words, as articles have them."""
         with self._turn:
-            return frozenset(self.pipeline.count((text,), None).terms)
+            read = whole(text)[:MAX_SENTENCE]
+            return frozenset(self.pipeline.count((read,), None).terms)
 
     def _has_sentence(self, article: Article) -> bool:
         return any(sentence.strip() for sentence in self.pipeline.split(article))
@@ -191,6 +196,10 @@ def _places(
             places[article.id] = Placement(
                 story=None, how=how, confidence=0.0, copy_of=None
             )
+    for name in task.aside:
+        places[name] = Placement(
+            story=None, how=SET_ASIDE, confidence=0.0, copy_of=None
+        )
     return dict(sorted(places.items()))
 
 

@@ -74,7 +74,7 @@ class Troubles:
                 self._told.popleft()
 
 
-def kind_of(error: Exception) -> str:
+def kind_of(error: BaseException) -> str:
     """Return the kind of a trouble, as the store's problems name it."""
     if isinstance(error, Unavailable):
         return f"database-{error.reason}"
@@ -83,7 +83,7 @@ def kind_of(error: Exception) -> str:
     return "refused" if isinstance(error, UStoryError) else "bug"
 
 
-def words_of(error: Exception) -> str:
+def words_of(error: BaseException) -> str:
     """Return a trouble in words; what is no error of ours by its type as well."""
     if isinstance(error, UStoryError):
         return str(error)

@@ -13,11 +13,13 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
+from ustory.engine.poison import STOPS, reason_of
 from ustory.live.plain import plain
 from ustory.live.portraits import Portraits
 from ustory.live.telling import Teller
 from ustory.store.rows import Delivery, Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
+from ustory.text.sentences import MAX_SENTENCE
 
 LIKELY = 0.5
 """Probability from which a story is that of an example."""
@@ -31,6 +33,8 @@ class Findings:
     """By watchlist: each story, and the article that matched where one did."""
     seen: frozenset[tuple[object, ...]] = frozenset()
     """The watchlists that were looked at, by what they ask for."""
+    failed: tuple[str, ...] = ()
+    """Those that could not be looked for, and why; no other waits for them."""
 
 
 class Watcher:
@@ -51,16 +55,22 @@ class Watcher:
         """Return what the watchlists match after a slide; nothing is changed."""
         after = portraits.told.after
         found: dict[str, dict[str, str | None]] = {}
+        failed: list[str] = []
         examples = [each for each in lists if each.example]
         matcher = self._matcher(portraits) if examples and after.stories else None
         for each in lists:
             new = _asked(each) not in self._seen
             stories = portraits.members if new else portraits.changed
-            found[each.id] = self._by_keywords(each, stories, portraits, new)
-            if matcher is not None and each.example and (new or portraits.changed):
-                for story in self._by_example(each.example, matcher, portraits):
-                    found[each.id].setdefault(story, None)
-        return Findings(found, frozenset(map(_asked, lists)))
+            try:
+                found[each.id] = self._by_keywords(each, stories, portraits, new)
+                if matcher is not None and each.example and (new or portraits.changed):
+                    for story in self._by_example(each.example, matcher, portraits):
+                        found[each.id].setdefault(story, None)
+            except STOPS:
+                raise
+            except BaseException as error:  # noqa: BLE001 - a panic is no Exception
+                failed.append(f"{each.id} ({reason_of(error)})")
+        return Findings(found, frozenset(map(_asked, lists)), tuple(failed))
 
     def write(
         self,
@@ -117,7 +127,7 @@ class Watcher:
         return found
 
     def _any(self, asked: Watchlist, text: str) -> bool:
-        has = self._terms(text)
+        has = self._terms(text[:MAX_SENTENCE])  # titles are kept: they must be short
         return any(
             bool(wanted) and wanted <= has
             for wanted in map(self._terms, asked.keywords)

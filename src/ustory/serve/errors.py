@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -134,7 +135,9 @@ class CatchAll:
             await self.app(scope, receive, watched)
         except ClientDisconnect:  # nobody is there to be told
             return
-        except Exception:
+        except (KeyboardInterrupt, SystemExit, GeneratorExit, CancelledError):
+            raise
+        except BaseException:  # a panic of a compiled package is no Exception
             logger.exception("error in %s %s", *map(_shown, _asked(scope)))
             if started:  # half an answer cannot be made whole: cut the connection
                 raise

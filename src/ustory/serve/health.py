@@ -54,15 +54,18 @@ def readiness(
     )
 
 
-def measure(metrics: Metrics, store: Store, loop: Loop, listeners: int) -> None:
-    """Bring the gauges up to date."""
+def measure(
+    metrics: Metrics, store: Store, loop: Loop, listeners: int, *, working: bool
+) -> None:
+    """Bring the gauges up to date; `working` says whether the loop's thread runs."""
     status = loop.status()
+    fine = working and status.trouble is None
     show = metrics.show
     show("ustory_stories", "Live stories.", status.stories)
     show("ustory_window_articles", "Articles in the window.", status.inside)
     show("ustory_unassigned_articles", "Of these, those in no story.", status.waiting)
     show("ustory_listeners", "Open event streams.", listeners)
-    show("ustory_loop_ok", "1 while slides are being done.", status.trouble is None)
+    show("ustory_loop_ok", "1 while slides are being done.", fine)
     with store.read() as connection:
         done = last_done(connection)
         behind, pending = slides_waiting(connection), waiting_articles(connection)

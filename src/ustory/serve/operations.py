@@ -9,9 +9,15 @@ from sqlalchemy import Connection
 
 from ustory.serve.health import memory, peak
 from ustory.serve.masking import masked_words
-from ustory.serve.models.operations import OperationsOut, ProblemOut, SlideOut
+from ustory.serve.models.operations import (
+    AsideOut,
+    OperationsOut,
+    ProblemOut,
+    SlideOut,
+)
 from ustory.serve.service import Service
 from ustory.serve.standing import slides_waiting, standing
+from ustory.store.aside import all_aside
 from ustory.store.events import last_event
 from ustory.store.problems import recent_problems
 from ustory.store.slides import recent_slides, waiting_articles
@@ -30,6 +36,8 @@ def operations(
     said: Callable[[str], str] = str if whole else masked_words
     status = service.loop.status()
     troubles = service.loop.troubles.now()
+    if not service.is_working:
+        troubles.setdefault("loop", "it does not run: slides are not being done")
     behind = slides_waiting(connection)
     # slides are done in order: the open one and those behind come before the last done
     recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
@@ -60,6 +68,7 @@ def operations(
         encoder=service.loop.settings.encoder,
         slides=[SlideOut.of(row) for row in slides],
         now={said(name): said(words) for name, words in troubles.items()},
+        set_aside=[AsideOut.of(row) for row in all_aside(connection, PROBLEMS)],
         problems=[
             ProblemOut.of(replace(r, origin=said(r.origin), message=said(r.message)))
             for r in recent_problems(connection, PROBLEMS)

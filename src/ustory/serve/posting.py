@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ustory.core.article import Article
+from ustory.core.errors import PackageError
 from ustory.ingest.identity import derived_id
 from ustory.live.intake import Receipt
 from ustory.live.queue import Full, Strained
@@ -40,8 +41,10 @@ def take_in(
 def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
     """Return the stories that a text is likely to be of, the likeliest first."""
     longest = service.rules.limits.match
-    if len(text.text) > longest:
-        raise ApiError(413, f"a text to match may have {longest:,} characters at most")
+    if len(text.title) + len(text.text) > longest:
+        raise ApiError(
+            413, f"title and text to match may have {longest:,} characters at most"
+        )
     article = to_article(text, service.clock())
     try:
         service.check_memory()
@@ -54,6 +57,8 @@ def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
         )
     try:
         [found] = service.answers.match([article])
+    except PackageError as error:
+        raise ApiError(422, f"the text cannot be read: {error}") from error
     finally:
         service.matching.release()
     with service.store.read() as connection:

@@ -12,6 +12,7 @@ _HOW = {"seeded": "helped to start", "assigned": "joined", "moved": "was moved t
 _NOWHERE = {
     "late": "It is in no story: it was older than the window when it came in.",
     "wordless": "It is in no story: there was no sentence to read in it.",
+    "set-aside": "It is in no story: it is set aside.",
 }
 _WAITS = "Its slide is still to come; until then its story is a guess."
 _ALONE = "It is in no story yet: no other article is likely to tell the same one."

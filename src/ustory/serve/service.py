@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from threading import BoundedSemaphore, Event, Thread
-from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from ustory.fetch.errors import FetchError
@@ -35,14 +34,12 @@ from ustory.serve.listeners import Places
 from ustory.serve.metrics import Metrics
 from ustory.serve.models.health import Readiness
 from ustory.serve.standing import show_standing, standing
+from ustory.serve.supervision import Supervised, Worker
 from ustory.serve.webhooks import Courier
 from ustory.store import Unavailable
 from ustory.store.rows import SlideRow
 
 logger = logging.getLogger(__name__)
-
-Worker: TypeAlias = Callable[[Event], None]
-"""Something that runs in a thread of its own until the event is set."""
 
 _WEBHOOK = WebLimits(connect=5.0, read=10.0, total=20.0, size=64_000, redirects=0)
 _KEYS_AGAIN = 2.0
@@ -147,6 +144,7 @@ class Service:
 
         self.loop.on_done = tell
         for name, work in self._workers.items():
+            work = Supervised(name, work, self.loop.troubles)
             thread = Thread(target=work, args=(self._stop,), name=f"ustory {name}")
             thread.start()
             self._threads[name] = thread
@@ -178,7 +176,8 @@ class Service:
 
     def measure(self) -> None:
         """Bring the gauges up to date."""
-        measure(self.metrics, self.store, self.loop, self.broadcaster.listeners)
+        listeners, working = self.broadcaster.listeners, self.is_working
+        measure(self.metrics, self.store, self.loop, listeners, working=working)
         with self.store.read() as connection:
             stands = standing(
                 connection, self.loop, self.intake.left_out, working=self.is_working

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, inspect, select, text
+from sqlalchemy import Connection, func, select
 
 from ustory.live.left_out import LeftOut
 from ustory.live.loop import LOOP, Loop
 from ustory.serve.metrics import Metrics
 from ustory.serve.models.health import Standing, State
-from ustory.store.schema import deliveries, feeds, slides
+from ustory.store.schema import deliveries, feeds, set_aside, slides
 from ustory.store.slides import waiting_articles
 
 AWAY = Standing(
@@ -99,6 +99,5 @@ def _messages(connection: Connection, status: str, *, tried: bool) -> int:
 
 
 def _set_aside(connection: Connection) -> int:
-    if not inspect(connection).has_table("set_aside"):
-        return 0
-    return int(connection.execute(text("SELECT count(*) FROM set_aside")).scalar_one())
+    query = select(func.count()).select_from(set_aside)
+    return int(connection.execute(query).scalar_one())

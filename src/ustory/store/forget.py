@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Exists, Select, delete, select, true, update
 from ustory.store.articles import searched
 from ustory.store.mapping import chunks
 from ustory.store.meta import get_meta, put_meta
-from ustory.store.schema import articles, decisions, revisions
+from ustory.store.schema import articles, decisions, revisions, set_aside
 from ustory.store.snapshots import latest
 from ustory.store.words import ARTICLES, Document
 
@@ -50,6 +50,7 @@ def forget_articles(connection: Connection, before: datetime, limit: int = 1000)
         here = revisions.c.article.in_(some)
         gone += connection.execute(delete(revisions).where(here)).rowcount
         connection.execute(delete(decisions).where(decisions.c.article.in_(some)))
+        connection.execute(delete(set_aside).where(set_aside.c.article.in_(some)))
         connection.execute(delete(articles).where(articles.c.id.in_(some)))
     if gone:
         put_meta(connection, FORGOTTEN, get_meta(connection, FORGOTTEN, 0) + gone)

@@ -238,6 +238,21 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AsideRow:
+    """An article that is set aside, why, and since when."""
+
+    article: str
+    seq: int
+    slide: int
+    at: datetime
+    reason: str
+    by: str
+    """`loop` where its slide failed with it, else who asked for it."""
+    left_out: bool
+    """Whether its slide is computed without it; else it came too late for that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """Something that went wrong, for people to see."""
 

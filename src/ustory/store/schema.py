@@ -281,6 +281,19 @@ deliveries = Table(
 )
 Index("deliveries_due", deliveries.c.status, deliveries.c.next_at)
 
+set_aside = Table(
+    "set_aside",
+    tables,
+    _key("article"),
+    _need("seq", Number),
+    _need("slide", Number),
+    _need("at", Moment),
+    _need("reason"),
+    _need("by"),
+    _need("left_out", Boolean),
+)
+Index("set_aside_slide", set_aside.c.slide)
+
 problems = Table(
     "problems",
     tables,

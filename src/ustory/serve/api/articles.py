@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import APIRouter, Body, Path, Query, Response
 
+from ustory.core.errors import StateError
+from ustory.live.aside import set_aside, taken_back
 from ustory.serve.access import ASKS, Calling, Served, writes
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown
 from ustory.serve.errors import ApiError
 from ustory.serve.explanation import explain
+from ustory.serve.keys import ADMIN
 from ustory.serve.models.articles import (
     ArticleDetail,
     ArticleIn,
     ArticlesIn,
+    AsideIn,
     Explanation,
     Matches,
     OneOrMany,
@@ -22,6 +26,7 @@ from ustory.serve.models.articles import (
     RevisionOut,
     RevisionPage,
 )
+from ustory.serve.models.operations import AsideOut
 from ustory.serve.models.shared import Line
 from ustory.serve.models.stories import ArticleOut, ArticlePage, article_values
 from ustory.serve.posting import match_text, take_in
@@ -29,6 +34,7 @@ from ustory.serve.service import Service
 from ustory.serve.telling import cursor_checked
 from ustory.store.articles import article as find_article
 from ustory.store.articles import changes_of, newest_revision
+from ustory.store.aside import aside
 from ustory.store.listing import search_articles
 from ustory.store.rows import ArticleRow
 
@@ -95,6 +101,46 @@ def explanation(service: Served, article: ArticleId) -> Explanation:
     return explain(service, _found(service, article))
 
 
+@router.post(
+    "/articles/{article:path}/set-aside",
+    response_model=AsideOut,
+    dependencies=writes(ADMIN),
+    responses={**shown(examples.ASIDE), **refusals(400, 404, 413)},
+)
+def put_aside(
+    service: Served,
+    article: ArticleId,
+    given: Annotated[AsideIn, Body(examples=[examples.WHY])],
+) -> AsideOut:
+    """Set an article aside: its slide is computed without it.
+
+    Where the slide is done already, this is only recorded (`left_out` is false).
+    """
+    with service.store.write() as connection:
+        row = set_aside(connection, article, given.why, "api", service.clock())
+    if row is None:
+        raise ApiError(404, "there is no article with this id")
+    return AsideOut.of(row)
+
+
+@router.delete(
+    "/articles/{article:path}/set-aside",
+    status_code=204,
+    dependencies=writes(ADMIN),
+    responses={204: {"description": "It is taken back."}, **refusals(404, 409)},
+)
+def take_back(service: Served, article: ArticleId) -> Response:
+    """Take back an article that was set aside, while its slide is not done."""
+    with service.store.write() as connection:
+        try:
+            found = taken_back(connection, article)
+        except StateError as error:
+            raise ApiError(409, str(error)) from None
+    if not found:
+        raise ApiError(404, "no article with this id is set aside")
+    return Response(status_code=204)
+
+
 @router.get(
     "/articles/{article:path}/revisions",
     response_model=RevisionPage,
@@ -130,10 +176,12 @@ def article(service: Served, article: ArticleId) -> ArticleDetail:
     with service.store.read() as connection:
         newest = newest_revision(connection, row.id)
         changes = changes_of(connection, row.id, RECENT)
+        put = aside(connection, row.id)
     return ArticleDetail(
         **article_values(row),
         text=None if newest is None else newest.text,
         revisions=[RevisionOut.of(each) for each in reversed(changes)],
+        set_aside=None if put is None else AsideOut.of(put),
     )
 
 

@@ -109,8 +109,18 @@ ARTICLE_DETAIL = {
             "fetched_at": "2024-03-04T06:50:00Z",
         }
     ],
+    "set_aside": None,
 }
 REVISIONS = {"revisions": ARTICLE_DETAIL["revisions"], "next": None}
+ASIDE = {
+    "article": "a-0001",
+    "slide": 13,
+    "at": "2024-03-04T06:55:00Z",
+    "reason": "It was withdrawn by its publisher.",
+    "by": "api",
+    "left_out": True,
+}
+WHY = {"why": ASIDE["reason"]}
 EXPLANATION = {
     "article": "a-0001",
     "title": ARTICLE["title"],

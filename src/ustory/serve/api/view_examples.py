@@ -75,6 +75,7 @@ OPERATIONS: dict[str, Any] = {
         }
     ],
     "now": {},
+    "set_aside": [],
     "problems": [
         {
             "id": 4,

@@ -175,6 +175,8 @@ def _matches(
 def _given(service: Service, wanted: WatchlistIn) -> dict[str, Any]:
     if wanted.webhook is not None:
         service.check_address(wanted.webhook)
+    if wanted.example is not None and not service.answers.can_read(wanted.example):
+        raise ApiError(422, "the example cannot be read; give another text")
     return {
         "name": wanted.name,
         "keywords": tuple(wanted.keywords),

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from ustory.serve.models.operations import AsideOut
 from ustory.serve.models.shared import SEEN, Address, Line, Moment, Shape, Text
 from ustory.serve.models.stories import ArticleOut
 from ustory.store.articles import Change
@@ -131,6 +132,19 @@ class ArticleDetail(ArticleOut):
 
     text: str | None = Field(description="Null where texts are not kept any more.")
     revisions: list[RevisionOut] = Field(description="The last 50, the oldest first.")
+    set_aside: AsideOut | None = Field(
+        description="Why slides are computed without it; null where they are not."
+    )
+
+
+class AsideIn(BaseModel):
+    """Why an article is to be set aside."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    why: Annotated[Line, Field(min_length=1, max_length=300)] = Field(
+        description="In words that everybody may read."
+    )
 
 
 class SentenceOut(Shape):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ustory.serve.models.health import Standing
 from ustory.serve.models.shared import Shape
-from ustory.store.rows import Problem, SlideRow
+from ustory.store.rows import AsideRow, Problem, SlideRow
 
 
 class SlideOut(Shape):
@@ -55,6 +55,31 @@ class ProblemOut(Shape):
         )
 
 
+class AsideOut(Shape):
+    """An article that is set aside."""
+
+    article: str = Field(description="Its id.")
+    slide: int = Field(description="The slide it belongs to.")
+    at: datetime
+    reason: str = Field(description="Why, in words.")
+    by: str = Field(description="`loop` where its slide failed with it, else who.")
+    left_out: bool = Field(
+        description="Whether its slide is computed without it; else it was done before."
+    )
+
+    @classmethod
+    def of(cls, row: AsideRow) -> AsideOut:
+        """Return a row of the store as it goes out."""
+        return cls(
+            article=row.article,
+            slide=row.slide,
+            at=row.at,
+            reason=row.reason,
+            by=row.by,
+            left_out=row.left_out,
+        )
+
+
 class OperationsOut(Shape):
     """How the service works, and what went wrong lately."""
 
@@ -76,4 +101,7 @@ class OperationsOut(Shape):
     encoder: str
     slides: list[SlideOut] = Field(description="The last ones done, newest first.")
     now: dict[str, str] = Field(description="What is wrong now, by where.")
+    set_aside: list[AsideOut] = Field(
+        description="Articles set aside, the newest first."
+    )
     problems: list[ProblemOut] = Field(description="The last ones, newest first.")

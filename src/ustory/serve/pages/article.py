@@ -24,6 +24,7 @@ from ustory.serve.service import Service
 from ustory.serve.telling import Telling
 from ustory.store.articles import article as find_article
 from ustory.store.articles import articles_by_id, changes_of, newest_revision
+from ustory.store.aside import aside
 from ustory.store.events import last_event
 from ustory.store.listing import stories_by_id
 
@@ -55,6 +56,7 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
             raise ApiError(404, "There is no article with this id.")
         newest = newest_revision(connection, row.id)
         changes = changes_of(connection, row.id, RECENT)
+        put_aside = aside(connection, row.id)
         event = last_event(connection)
     found = explain(service, row)
     with service.store.read() as connection:
@@ -74,6 +76,7 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         "original": copied.get(row.copy_of or ""),
         "revisions": changes[::-1],
         "edits": row.edits,
+        "aside": put_aside,
         "flag": _FLAGS.get(row.date_flag or ""),
     }
     page = Page(

@@ -13,9 +13,11 @@ from ustory.serve.pages.words import exact, listed, many, percent
 _NOWHERE = {
     "late": "It is in no story: it was older than the window when it came in.",
     "wordless": "It is in no story: there was no sentence to read in it.",
+    "set-aside": "It is in no story: it is set aside.",
     "waiting": "It is in no story yet. Every slide asks again while it is in the "
     "window.",
 }
+_SETTLED = ("late", "wordless", "set-aside")
 _HOW = {"seeded": "It helped to start", "moved": "It was moved to"}
 _STRONGEST = 6.0
 """Log-odds that fill a bar."""
@@ -50,7 +52,7 @@ def why(found: Explanation, mode: str, shared: str = "") -> Why:
     ranked = sorted(found.keywords.items(), key=lambda pair: (-pair[1], pair[0]))
     place = _place(found)
     if found.best is None:
-        alone = [] if found.story or found.how in ("late", "wordless") else [_ALONE]
+        alone = [] if found.story or found.how in _SETTLED else [_ALONE]
         return Why(place=place, here=alone, rival=[], figures=[], keywords=ranked)
     here, figures = (_links if mode == "links" else _theme)(found)
     if ranked:

@@ -1,0 +1,120 @@
+"""Finds the articles that make a slide fail, so that it can go on without them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ustory.core.article import Article
+from ustory.core.errors import (
+    MissingExtraError,
+    StateError,
+    UStoryError,
+    WorkerError,
+)
+from ustory.core.spans import EPOCH
+
+STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""What asks a program to end, and is no failure."""
+
+ELSEWHERE = (
+    *STOPS,
+    StateError,
+    MissingExtraError,
+    WorkerError,
+    MemoryError,
+    OSError,
+    sqlite3.Error,
+)
+"""What no article is to blame for: the database, the disk, the machine."""
+
+MOST = 20
+"""Articles of a slide that can be read and fail all the same; more are no accident."""
+
+_LONGEST = 300
+"""Characters of a reason."""
+CONTROL = Article(
+    id="control", published_at=EPOCH, title="Rain", text="It rained. Boats came."
+)
+"""An article that can be read: where it cannot, no other is to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """An article that makes its slide fail, and how."""
+
+    article: Article
+    reason: str
+
+
+Attempt = Callable[[Sequence[Article]], object]
+"""Something that is done with articles, and raises where one of them is poison."""
+
+
+def find_poison(
+    articles: Sequence[Article], read: Attempt, compute: Attempt
+) -> list[Poison]:
+    """Return the articles without which `compute` succeeds; [] where none is to blame.
+
+    First those that cannot be read by themselves, then those with which the others
+    fail. Deterministic where the attempts are. What is raised for other reasons, a disk
+    that is full for example, is raised here, too.
+    """
+    if _failure(read, [CONTROL]) or _failure(compute, []):
+        return []
+    found = _unreadable(articles, read)
+    named = {poison.article.id for poison in found}
+    good = [article for article in articles if article.id not in named]
+    for _ in range(MOST + 1):
+        reason = _failure(compute, good)
+        if reason is None:
+            return found
+        size = _shortest(good, compute)
+        if _failure(compute, good[:size]) is None:  # it may have been the machine, once
+            return []
+        found.append(Poison(good.pop(size - 1), reason))
+    return []
+
+
+def _unreadable(articles: Sequence[Article], read: Attempt) -> list[Poison]:
+    """Return those that cannot be read, found by halves."""
+    reason = _failure(read, articles)
+    if reason is None or not articles:
+        return []
+    if len(articles) == 1:
+        again = _failure(read, articles)  # it may have been the machine, once
+        return [Poison(articles[0], again)] if again else []
+    half = len(articles) // 2
+    return [*_unreadable(articles[:half], read), *_unreadable(articles[half:], read)]
+
+
+def _shortest(articles: Sequence[Article], compute: Attempt) -> int:
+    """Return a number of articles that fails, where one fewer succeeds."""
+    good, bad = 0, len(articles)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if _failure(compute, articles[:middle]):
+            bad = middle
+        else:
+            good = middle
+    return bad
+
+
+def _failure(attempt: Attempt, articles: Sequence[Article]) -> str | None:
+    """Return how an attempt fails, None where it does not."""
+    try:
+        attempt(articles)
+    except ELSEWHERE:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic is no Exception
+        return reason_of(error)
+    return None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return a failure in words, short."""
+    said = " ".join(str(error).split())
+    if not isinstance(error, UStoryError):
+        said = f"{type(error).__name__}: {said}"
+    return said[:_LONGEST]
