@@ -20,6 +20,7 @@ from ustory.live.answer import Answers
 from ustory.live.aside import set_aside, taken_back
 from ustory.live.intake import Intake
 from ustory.live.loop import Loop
+from ustory.live.retell import retell, slide_before
 from ustory.live.verify import replay
 from ustory.store import Store
 from ustory.store.articles import article as find_article
@@ -357,3 +358,20 @@ def test_a_watchlist_that_cannot_be_read_stops_no_slide(store: Store) -> None:
     rig.next_day()
     rig.loop.catch_up()
     assert "watchlists" not in rig.loop.troubles.now()
+
+
+def test_stories_computed_again_leave_the_same_articles_out(store: Store) -> None:
+    rig = Rig(store)
+    rig.accept(*map(article, range(4)), article(5, POISON))
+    rig.next_day()
+    rig.fail_once()
+    rig.loop.catch_up()
+
+    done = retell(store, rig.loop.teller, rig.clock, after=slide_before(store, None))
+
+    assert done is not None
+    with store.read() as connection:
+        found = find_article(connection, "a5")
+    assert found is not None
+    assert (found.story, found.how) == (None, "set-aside")
+    assert check(store) == []

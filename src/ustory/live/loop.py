@@ -23,13 +23,13 @@ from ustory.live.rota import Rota, calendar_of, close_open
 from ustory.live.settings import keep_settings
 from ustory.live.telling import Task, Teller
 from ustory.live.trouble import Troubles, kind_of, words_of
-from ustory.live.watch import Watcher
+from ustory.live.watch import Findings, Watcher
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
 from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number
-from ustory.store.rows import AsideRow, SlideRow
+from ustory.store.rows import AsideRow, SlideRow, Watchlist
 from ustory.store.slides import next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
 
@@ -229,12 +229,7 @@ class Loop:
         with self.store.read() as connection:
             lists = all_watchlists(connection, active=True)
             behind = slide(connection, row.number + 1)
-        findings = self._watcher.look(lists, draft.portraits)
-        if findings.failed:
-            said = "cannot be looked for: " + ", ".join(findings.failed)
-            self.troubles.note(WATCHLISTS, "refused", said)
-        else:
-            self.troubles.over(WATCHLISTS)
+        findings = self._findings(lists, draft)
         content = self._frozen(told.after, row.number, behind)
         with self.store.write() as connection:
             if epoch_number(connection) != self._point.epoch:
@@ -255,6 +250,16 @@ class Loop:
         if self.on_done is not None:
             self.on_done(done)
         return done
+
+    def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
+        """Return what the watchlists match; note those that cannot be looked for."""
+        findings = self._watcher.look(lists, draft.portraits)
+        if findings.failed:
+            said = "cannot be looked for: " + ", ".join(findings.failed)
+            self.troubles.note(WATCHLISTS, "refused", said)
+        else:
+            self.troubles.over(WATCHLISTS)
+        return findings
 
     def _step_in(self, row: SlideRow) -> None:
         """Get in step with the store: a commit that broke off was kept after all."""
