@@ -221,7 +221,7 @@ def put_aside(article: str, database: str, why: str | None, take_back: bool) -> 
 
     if take_back is (why is not None):
         raise ConfigError("give either --why WORDS or --take-back")
-    store = _opened(database)
+    store = opened(database)
     try:
         with store.write() as connection:
             if why is None:
