@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from tests.live.killing import ROOT
 
@@ -14,11 +15,14 @@ from tests.live.killing import ROOT
 class Nursery:
     """The process that forks the others. For one thread at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        """Start it in a folder: what an upgrade backs up is written there."""
+        path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        few = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.serve.campaign_child"],
-            cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            cwd=folder,
+            env={**os.environ, **few, "PYTHONPATH": path},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
