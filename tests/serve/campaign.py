@@ -27,9 +27,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from threading import Event as Signal
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import select
 
-from tests.live.running import Rig, ids_in, opened, outcome, seqs_in
+from tests.live.running import Rig, ids_in, opened, seqs_in
 from tests.live.servers import running_server
 from tests.serve.campaign_child import KEPT
 from tests.serve.campaign_clients import (
@@ -42,12 +42,13 @@ from tests.serve.campaign_clients import (
     running,
 )
 from tests.serve.campaign_processes import Nursery
+from tests.serve.campaign_results import found_out, state_of, texts, trim
 from ustory.core.article import Article
 from ustory.simulate import Plan, simulate
 from ustory.store import Store
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
-from ustory.store.schema import events, revisions, snapshots
+from ustory.store.schema import events, revisions
 from ustory.store.upkeep import check
 
 OLD_SCHEMA = "0005"
@@ -188,7 +189,7 @@ class Campaign:
         process = self._kids.start("restore", url=self.url, file=str(old))
         killed = self._killed(process, delay)
         with opened(self._copy(old)) as copy:
-            states.setdefault(_state_of(copy), "old")
+            states.setdefault(state_of(copy), "old")
         found = states.get(self._state())
         assert found, "a killed restore left a mixture"
         self._kids.run("restore", url=self.url, file=str(present))
@@ -236,11 +237,11 @@ class Campaign:
             self._compare_events(store, follower)
             with self._uninterrupted(store) as other:
                 for each in (store, other):
-                    _trim(each)
+                    trim(each)
                     KEPT.apply(each, self._now())
                 assert ids_in(store) == ids_in(other)
-                assert outcome(store) == outcome(other)
-                assert _texts(store) == _texts(other)
+                assert found_out(store) == found_out(other)
+                assert texts(store) == texts(other)
 
     def _compare_events(self, store: Store, follower: Follower) -> None:
         numbers = [event["id"] for event in follower.heard]
@@ -261,10 +262,10 @@ class Campaign:
         with store.read() as connection:
             query = select(revisions.c.article, revisions.c.number)
             order = connection.execute(query.order_by(revisions.c.seq)).all()
-        texts: dict[str, list[Article]] = {}
+        versions: dict[str, list[Article]] = {}
         for each in self.stream:
-            texts.setdefault(each.id, []).append(each)
-        again = [texts[row.article][row.number - 1] for row in order]
+            versions.setdefault(each.id, []).append(each)
+        again = [versions[row.article][row.number - 1] for row in order]
         with opened(f"sqlite:///{self.folder}/uninterrupted.db") as other:
             rig = Rig(other)
             for first in range(0, len(again), 50):
@@ -291,7 +292,7 @@ class Campaign:
             replace(KEPT, articles=_days(9)).apply(other, self._now())
             assert len(ids_in(store)) < len({each.id for each in self.stream})
             assert ids_in(store) == ids_in(other)
-            assert outcome(store) == outcome(other)
+            assert found_out(store) == found_out(other)
             assert check(store) == []
 
     def _now(self) -> datetime:
@@ -299,7 +300,7 @@ class Campaign:
 
     def _state(self) -> tuple[str, int]:
         with opened(self.url) as store:
-            return _state_of(store)
+            return state_of(store)
 
     def _file(self) -> Path:
         return self.folder / f"{next(self._names)}.backup"
@@ -336,27 +337,6 @@ def _plan(size: Size) -> Plan:
 
 def _days(number: int) -> timedelta:
     return timedelta(days=number)
-
-
-def _state_of(store: Store) -> tuple[str, int]:
-    """Return what a database holds: all that was found out, and the last text."""
-    return outcome(store), len(seqs_in(store))
-
-
-def _trim(store: Store) -> None:
-    """Keep the newest snapshot alone: what may be let go of depends on the oldest.
-
-    Which older ones there are depends on how many slides were told at once.
-    """
-    newest = select(func.max(snapshots.c.slide)).scalar_subquery()
-    with store.write() as connection:
-        connection.execute(delete(snapshots).where(snapshots.c.slide < newest))
-
-
-def _texts(store: Store) -> list[tuple[str, str | None]]:
-    with store.read() as connection:
-        query = select(revisions.c.article, revisions.c.text).order_by(revisions.c.seq)
-        return [(row.article, row.text) for row in connection.execute(query)]
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from ustory.store.schema import (
 )
 
 # what depends on when a run was made, and not on what it read, is left out
-_CONTENT: tuple[tuple[Sequence[Column[Any]], Sequence[Column[Any]]], ...] = (
+CONTENT: tuple[tuple[Sequence[Column[Any]], Sequence[Column[Any]]], ...] = (
     ([*(c for c in stories.c if c.name != "number")], [stories.c.id]),
     ([*story_days.c], [story_days.c.story, story_days.c.day]),
     ([*story_keywords.primary_key], [*story_keywords.primary_key]),
@@ -41,7 +41,7 @@ def digest(connection: Connection) -> str:
     The same on SQLite and PostgreSQL, and however often the run was interrupted.
     """
     whole = hashlib.sha256()
-    for columns, order in _CONTENT:
+    for columns, order in CONTENT:
         whole.update(f"{columns[0].table}\n".encode())
         query = select(*columns).order_by(*order)
         _take(whole, connection.execute(query, execution_options={"yield_per": 1000}))
