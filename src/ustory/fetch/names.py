@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as LateError
-from threading import Lock, Thread
+from threading import Condition, Thread
+from time import monotonic
 from typing import TypeAlias
 
 Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
 
-MOST = 512
+MOST = 1_024
 """Lookups that may be under way; the system gives up a dead name after minutes."""
 
 RESERVED = 128
@@ -37,31 +38,39 @@ class Names:
         self._lookup = lookup
         self._most = most
         self._reserved = reserved
-        self._lock = Lock()
+        self._lock = Condition()
         self._under_way: dict[tuple[str, int], Future[list[str]]] = {}
         self._found: OrderedDict[str, None] = OrderedDict()
 
     def find(self, host: str, port: int, seconds: float = LONGEST) -> list[str]:
         """Return the addresses of a host; OSError where they do not come in time."""
         patience = min(seconds, LONGEST)
+        end = monotonic() + patience
         try:
-            return self._started(host, port).result(patience)
+            running = self._started(host, port, patience)
+            return running.result(max(end - monotonic(), 0.0))
         except LateError:
             raise OSError(f"the name took more than {patience:.0f} seconds") from None
 
-    def _started(self, host: str, port: int) -> Future[list[str]]:
+    def _started(self, host: str, port: int, patience: float) -> Future[list[str]]:
+        key, under_way = (host, port), self._under_way
         with self._lock:
-            running = self._under_way.get((host, port))
-            if running is not None:
-                return running
             room = self._most + (self._reserved if host in self._found else 0)
-            if len(self._under_way) >= room:
+            if not self._lock.wait_for(
+                lambda: key in under_way or len(under_way) < room, patience
+            ):
                 raise OSError("too many names are being looked up just now")
+            if key in under_way:
+                return under_way[key]
             future: Future[list[str]] = Future()
-            self._under_way[host, port] = future
-        Thread(
-            target=self._run, args=(host, port, future), name="names", daemon=True
-        ).start()
+            thread = Thread(
+                target=self._run, args=(host, port, future), name="names", daemon=True
+            )
+            try:
+                thread.start()
+            except RuntimeError as error:  # the system has no thread left
+                raise OSError(str(error)) from None
+            under_way[key] = future
         return future
 
     def _run(self, host: str, port: int, future: Future[list[str]]) -> None:
@@ -73,6 +82,7 @@ class Names:
             error = failed
         with self._lock:
             del self._under_way[host, port]
+            self._lock.notify_all()
             if found:
                 self._found[host] = None
                 self._found.move_to_end(host)
