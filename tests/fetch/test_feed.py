@@ -302,3 +302,9 @@ fragments = st.lists(
 def test_no_broken_markup_crashes_it(parts: list[str]) -> None:
     body = rss(item("A", "/a"), "".join(parts))
     assert "A" in [found.article.title for found in read(body).items]
+
+
+def test_entries_whose_links_differ_by_a_fragment_are_kept() -> None:
+    body = rss(item("A", "/day#one"), item("B", "/day#two"), item("A", "/day#one"))
+    feed = read_feed(body, url="https://news.example/f", fetched_at=NOW)
+    assert [one.article.title for one in feed.items] == ["A", "B"]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from tests.live.running import (
     DAY,
@@ -27,6 +27,7 @@ from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of, texts_of_slide
 from ustory.store.cursors import get_cursor
 from ustory.store.rows import ArticleRow
+from ustory.store.schema import articles
 from ustory.store.slides import recent_slides
 
 
@@ -269,3 +270,30 @@ def test_many_threads_take_in_each_article_once(url: str) -> None:
             thread.join()
         assert sorted(ids_in(store)) == sorted(each.id for each in stream)
         assert seqs_in(store) == list(range(1, 41))
+
+
+def of_a_day(number: int, fragment: str) -> Article:
+    return article(number, url=f"https://news.example/day{fragment}")
+
+
+def test_entries_that_a_fragment_tells_apart_are_two_articles(url: str) -> None:
+    with opened(url) as store:
+        rig = Rig(store)
+        entries = of_a_day(1, "#one"), of_a_day(2, "#two"), of_a_day(3, "")
+        assert outcomes(rig, *entries) == ["new", "new", "new"]
+        assert outcomes(rig, *entries) == ["known", "known", "known"]
+        assert outcomes(rig, of_a_day(3, "#top")) == ["known"]
+
+
+def test_articles_stored_without_their_fragment_are_known_again(url: str) -> None:
+    with opened(url) as store:
+        rig = Rig(store)
+        rig.accept(of_a_day(1, "#one"))
+        with store.write() as connection:  # as releases before did
+            page = "https://news.example/day"
+            connection.execute(update(articles).values(address=page))
+        again = replace(of_a_day(1, "#one"), id="u:new", title="Edited")
+        assert outcomes(rig, of_a_day(1, "#one"), again) == ["known", "edited"]
+        assert outcomes(rig, of_a_day(2, "#two")) == ["new"]
+        assert outcomes(rig, of_a_day(2, "#two")) == ["known"]
+        assert ids_in(store) == ["a1", "a2"]

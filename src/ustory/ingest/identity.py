@@ -10,17 +10,27 @@ _TRACKING = re.compile(
     r"(utm_\w*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|cmpid)(=|$)", re.I
 )
 _PORTS = (None, 80, 443)
+# Fragments that name a place of the page every article has, or who sent the reader.
+_ANCHOR = re.compile(
+    r"top|start|main|content|main-content|comments?|comment-\d+|respond|share|"
+    r"disqus_thread|more-\d+|:~:.*|"
+    r"(?:utm_\w*|at_\w*|xtor|ref|rss|source|from|cmp|cmpid|intcid|ftag|echobox)(?:=.*)?",
+    re.I | re.S,
+)
 
 
 def canonical_url(url: str) -> str | None:
     """Return the form that all spellings of an article's web address share.
 
-    Scheme, letter case of the host, default port, fragment, tracking parameters,
-    their order and a closing slash make no difference. None when `url` is not a
-    web address, or is that of a whole site and so names no article.
+    Scheme, letter case of the host, default port, tracking parameters, their order,
+    a closing slash and fragments such as `#top` and `#comments` make no difference.
+    Any other fragment does: pages that hold many entries tell them apart by it. None
+    when `url` is not a web address, or is that of a whole site and so names no article.
 
     >>> canonical_url("http://News.org:80/a/?utm_source=x&id=7#top")
     'https://news.org/a?id=7'
+    >>> canonical_url("https://news.org/day#item2")
+    'https://news.org/day#item2'
     """
     try:
         parts = urlsplit(url)
@@ -30,14 +40,26 @@ def canonical_url(url: str) -> str | None:
     if parts.scheme not in ("http", "https") or not host:
         return None
     query = sorted(p for p in parts.query.split("&") if p and not _TRACKING.match(p))
-    # Some sites put the article's address behind the hash; others only an anchor.
-    route = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    route = "" if _ANCHOR.fullmatch(parts.fragment) else parts.fragment
     rest = parts.path.rstrip("/")
     rest += f"?{'&'.join(query)}" if query else ""
     rest += f"#{route}" if route else ""
     if not rest:
         return None
     return f"https://{host}{'' if port in _PORTS else f':{port}'}{rest}"
+
+
+def page_of(address: str) -> str | None:
+    """Return a canonical address without its fragment, None if it has none.
+
+    Releases before fragments counted have stored it so, except those that begin with
+    `/` or `!`.
+
+    >>> page_of("https://news.org/day#item2"), page_of("https://news.org/day")
+    ('https://news.org/day', None)
+    """
+    page, _, fragment = address.partition("#")
+    return page if fragment and not fragment.startswith(("/", "!")) else None
 
 
 def derived_id(url: str | None, source: str | None, title: str, text: str) -> str:

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from sqlalchemy import Connection, select
 
 from ustory.core.article import Article
-from ustory.ingest.identity import derived_id
+from ustory.ingest.identity import canonical_url, derived_id, page_of
 from ustory.live.content import address_of, fingerprint
 from ustory.live.origins import is_claimed, may_edit
 from ustory.store.articles import find_known
@@ -28,6 +28,8 @@ class Entry:
     address: str | None
     origin: str
     """Who brought it."""
+    whole: str | None = None
+    """Its address with the fragment, which older releases did not store."""
     claimed: bool = False
     """Whether its source is only what a feed of another site says it is."""
     contents: set[str] = field(default_factory=set)
@@ -51,6 +53,7 @@ class Register:
         self._addresses: dict[str, Entry] = {}
         self._contents: dict[str, Entry] = {}
         addresses = [a for a in map(address_of, articles) if a is not None]
+        addresses += [page for page in map(page_of, addresses) if page is not None]
         named = [name for each in articles for name in self._names(each)]
         derived = [derived_id(a.url, a.source, a.title, a.text) for a in articles]
         found = find_known(
@@ -70,8 +73,9 @@ class Register:
         it, and to no other.
         """
         address = address_of(article)
-        if address is not None and address in self._addresses:
-            return self._addresses[address]
+        entry = None if address is None else self._at(address)
+        if entry is not None:
+            return entry
         for name in self._names(article):
             entry = self._ids.get(name)
             if entry is None or entry.origin != self._origin:
@@ -80,6 +84,14 @@ class Register:
                 return entry
         entry = self._contents.get(fingerprint(article))
         return entry if entry is not None and self._agree(entry, article) else None
+
+    def _at(self, address: str) -> Entry | None:
+        """Return the article of an address, also where it was stored as its page."""
+        entry = self._addresses.get(address)
+        if entry is None:
+            stored = self._addresses.get(page_of(address) or "")
+            entry = stored if stored is not None and stored.whole == address else None
+        return entry
 
     def _agree(self, entry: Entry, article: Article) -> bool:
         """Say whether one content is one article.
@@ -133,6 +145,7 @@ def _entry(row: ArticleRow) -> Entry:
         slide=row.slide,
         address=row.address,
         origin=row.origin,
+        whole=canonical_url(row.url) if row.url else None,
         claimed=is_claimed(row.source, row.origin),
         contents={row.fingerprint},
         revisions=row.edits + 1,
