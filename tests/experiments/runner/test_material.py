@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from tests.engine.mutations import closed, opened
 
 from ustory.compare.streams import read_stream
 from ustory.core.article import Article
@@ -62,6 +65,47 @@ def test_a_prepared_stream_is_the_stream_and_is_not_prepared_again(
     for one, other in zip(stream.articles, plain.articles, strict=True):
         assert one.sentences == other.sentences
         np.testing.assert_array_equal(one.vectors, other.vectors)
+
+
+class Attack:
+    """Makes a file where it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self._path,)
+
+
+def test_a_file_in_the_folder_is_data_and_never_run(tmp_path: Path) -> None:
+    given = given_streams([str(demo_stream())])
+    found, _ = prepared(given, ["tiny"], tmp_path)
+    place = found["stream", "tiny"].path
+    place.write_bytes(pickle.dumps(Attack(tmp_path / "ran")))
+
+    with pytest.raises(ConfigError, match=r"is not a state file.*; remove the file"):
+        load_prepared(place)
+
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["first.int32", "second.int32", "term.int32", "cells.int32", "sentence.int32"],
+)
+def test_a_kept_stream_whose_numbers_are_no_places_is_refused(
+    name: str, tmp_path: Path
+) -> None:
+    found, _ = prepared(given_streams([str(demo_stream())]), ["tiny"], tmp_path)
+    place = found["stream", "tiny"].path
+    head, columns = opened(place.read_bytes())
+    column = columns[f"state.rows.item.counts.{name}"].astype("int32")
+    column[-1] = 2**31 - 1
+    columns[f"state.rows.item.counts.{name}"] = column
+    place.write_bytes(closed(head, columns))
+
+    with pytest.raises(ConfigError, match="cannot use the prepared stream"):
+        load_prepared(place)
 
 
 def test_a_second_encoder_shares_the_text(

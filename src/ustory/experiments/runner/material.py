@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
 
 from ustory.compare.streams import Stream, prepare_stream
 from ustory.core.article import Article, PreparedArticle, TermCounts
+from ustory.core.errors import ConfigError, StateError
 from ustory.encode.load import load_encoder
 from ustory.experiments.runner.given import Given
+from ustory.snapshot import seal, unseal
+from ustory.snapshot.rules import (
+    FAR,
+    TERMS,
+    Alike,
+    Arrays,
+    Holds,
+    InconsistentError,
+    Places,
+    Rule,
+    Shares,
+    Total,
+    Within,
+)
 from ustory.text.load import load_pipeline
 
 
@@ -56,10 +72,89 @@ def prepare_all(
 
 
 def load_prepared(path: Path) -> Stream:
-    """Return the stream of a file that this bench, or an earlier one, wrote."""
-    stream = pickle.loads(path.read_bytes())
-    assert isinstance(stream, Stream)
-    return stream
+    """Return the stream of a file that this bench, or an earlier one, wrote.
+
+    The folder of a report may have been anybody's: the file is data, and is checked.
+    """
+    try:
+        kept, _ = unseal(path.read_bytes(), _Kept, str(path))
+        for rule in _COUNTED:
+            rule.ask(_fields([row.counts for row in kept.rows], TermCounts))
+    except (StateError, InconsistentError) as error:
+        raise ConfigError(
+            f"cannot use the prepared stream {path}: {error}; remove the file, and it "
+            "is prepared again"
+        ) from error
+    articles = [PreparedArticle(**_values(row)) for row in kept.rows]
+    return Stream(name=kept.name, articles=articles, sha256=kept.sha256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A prepared article as it is kept."""
+
+    article: Article
+    sentences: tuple[str, ...]
+    counts: TermCounts
+    vectors: NDArray[Any]
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float16 float32", "vectors", axes=2),
+        Within(-2, 2, "vectors"),
+        Alike("sentences", "vectors"),
+        Holds(
+            "a term must be in a sentence that there is",
+            lambda counts, vectors: (
+                counts.sentence.max(initial=-1) < len(vectors)
+                and counts.sentence.min(initial=0) >= 0
+            ),
+            "counts",
+            "vectors",
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """A stream as it is kept."""
+
+    name: str
+    sha256: str
+    rows: tuple[_Row, ...]
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Holds(
+            "a stream must have vectors of one length",
+            lambda rows: len({row.vectors.shape[1] for row in rows}) == 1,
+            "rows",
+        ),
+    )
+
+
+_COUNTED: tuple[Rule, ...] = (
+    Arrays("int32", "first", "second", "tf", "cells", "term", "sentence", "count"),
+    Alike("first", "second", "tf", "cells"),
+    Alike("term", "sentence", "count"),
+    Within(-1, FAR, "second"),
+    Within(1, TERMS, "tf", "cells", "count"),
+    Total(TERMS, "tf"),
+    Shares("cells", "term"),
+    Places("first", "words"),
+    Places("term", "first"),
+    Holds(
+        "a second word must be a word",
+        lambda words, second: second.max(initial=-1) < len(words),
+        "words",
+        "second",
+    ),
+)
+"""What the engine relies on in the counts of an article."""
+
+
+def _values(one: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
+    return {field.name: getattr(one, field.name) for field in fields(one)}
+
+
+def _fields(values: Sequence[Any], kind: type[Any]) -> dict[str, list[Any]]:
+    return {f.name: [getattr(v, f.name) for v in values] for f in fields(kind)}
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -89,7 +184,7 @@ class _Place:
     @property
     def path(self) -> Path:
         plain = re.sub(r"[^\w.-]+", "-", f"{self.given.name}.{self.encoder}")[:80]
-        return self.folder / f"{plain}.{self.fingerprint[:12]}.pickle"
+        return self.folder / f"{plain}.{self.fingerprint[:12]}.stream"
 
     @property
     def beside(self) -> Path:
@@ -112,7 +207,9 @@ class _Place:
             "dim": int(stream.articles[0].vectors.shape[1]),
         }
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, pickle.dumps(stream, pickle.HIGHEST_PROTOCOL))
+        rows = tuple(_Row(**_values(one)) for one in stream.articles)
+        kept = _Kept(name=stream.name, sha256=stream.sha256, rows=rows)
+        write_whole(self.path, seal(kept, {}))
         write_whole(self.beside, json.dumps(about).encode())
 
 
