@@ -57,3 +57,16 @@ def test_each_reason_has_its_words(
         {"reason": reason},
     )
     assert "/srv" not in answer.text
+
+
+def test_a_page_says_why_as_well(
+    service: Service, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise Unavailable("busy", "a secret place: /srv/archive.db")
+
+    monkeypatch.setattr(service.store, "read", refuse)
+    answer = client.get("/operations", headers={"Accept": "text/html"})
+    assert answer.status_code == 503
+    assert NO_DATABASE["busy"] in answer.text
+    assert "/srv" not in answer.text

@@ -193,14 +193,19 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return error_response(422, message, details)
 
 
-def _database_away(request: Request, error: Exception) -> JSONResponse:
-    logger.error("database error in %s: %s", _shown(request.url.path), error)
+def why_away(error: Exception) -> tuple[str, int]:
+    """Return why the database cannot be used, and how many seconds to wait."""
     found = reason_of(error) if isinstance(error, DBAPIError) else None
     found = error.reason if isinstance(error, Unavailable) else found
     reason = found if found is not None and found in NO_DATABASE else "gone"
-    wait = LONG_WAIT if reason in ("full", "refused") else RETRY_AFTER
-    words, headers = NO_DATABASE[reason], {"Retry-After": str(wait)}
-    return error_response(503, words, {"reason": reason}, headers)
+    return reason, LONG_WAIT if reason in ("full", "refused") else RETRY_AFTER
+
+
+def _database_away(request: Request, error: Exception) -> JSONResponse:
+    logger.error("database error in %s: %s", _shown(request.url.path), error)
+    reason, wait = why_away(error)
+    headers = {"Retry-After": str(wait)}
+    return error_response(503, NO_DATABASE[reason], {"reason": reason}, headers)
 
 
 def _asked(scope: Scope) -> tuple[str, str]:

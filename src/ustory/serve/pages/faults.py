@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 
 from ustory.serve.access import the_service
-from ustory.serve.errors import AWAY, INTERNAL, RETRY_AFTER, ApiError
+from ustory.serve.errors import INTERNAL, NO_DATABASE, ApiError, why_away
 from ustory.serve.pages.render import Page, show
 from ustory.store.errors import Unavailable
 
@@ -45,8 +45,9 @@ class PageRoute(APIRoute):
                 return _refusal(request, error)
             except (Unavailable, DBAPIError) as error:
                 logger.error("database error in %s: %s", request.url.path, error)
-                answer = fault(request, 503, AWAY)
-                answer.headers["Retry-After"] = str(RETRY_AFTER)
+                reason, wait = why_away(error)
+                answer = fault(request, 503, NO_DATABASE[reason])
+                answer.headers["Retry-After"] = str(wait)
                 return answer
             except Exception:
                 logger.exception("error in page %s", request.url.path)
