@@ -19,10 +19,11 @@ from ustory.cli.main import cli
 from ustory.live.doctor import examine
 from ustory.live.findings import Finding
 from ustory.store import Store
+from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.migrate import downgrade
 from ustory.store.problems import add_problem
-from ustory.store.rows import Delivery, FeedRow, Watchlist
+from ustory.store.rows import AsideRow, Delivery, FeedRow, Watchlist
 from ustory.store.schema import slides, stories
 from ustory.store.watchlists import put_deliveries, put_watchlist
 
@@ -187,6 +188,21 @@ def test_messages_that_nobody_takes_are_said(file: Path) -> None:
         )
         put_deliveries(connection, [tried])
     assert "sent again because nobody took them" in wrong(file)["webhooks"].message
+
+
+def test_articles_that_are_set_aside_are_named(file: Path) -> None:
+    with opened(str(file)) as store, store.write() as connection:
+        row = AsideRow(
+            article="a-1",
+            seq=1,
+            slide=1,
+            at=NOW,
+            reason="it panics",
+            by="x",
+            left_out=True,
+        )
+        put_aside(connection, [row])
+    assert "'a-1' is set aside: it panics" in found(file, "note")["set aside"].message
 
 
 def test_problems_of_the_last_day_are_counted(file: Path) -> None:

@@ -18,8 +18,9 @@ from ustory.live.left_out import RECENT, LeftOut
 from ustory.live.queue import Full
 from ustory.serve.app import create_app
 from ustory.serve.service import Service
+from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds
-from ustory.store.rows import Delivery, FeedRow
+from ustory.store.rows import AsideRow, Delivery, FeedRow
 from ustory.store.watchlists import put_deliveries
 
 STREAM = demo_articles()
@@ -104,6 +105,17 @@ def test_articles_that_are_turned_away_make_it_dropping(
     assert "3 turned away for want of room" in page
     assert "Articles were turned away in the last minutes" in page
     assert "ustory_dropped_turned_away 3.0" in client.get("/metrics").text
+
+
+def test_articles_that_are_set_aside_are_dropped(
+    service: Service, client: TestClient
+) -> None:
+    row = AsideRow(
+        article="a-1", seq=1, slide=1, at=NOW, reason="it panics", by="x", left_out=True
+    )
+    with service.store.write() as connection:
+        put_aside(connection, [row])
+    assert standing(client)["dropped"]["set_aside"] == 1
 
 
 def test_dropping_is_over_after_a_while() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, inspect, select, text
+from sqlalchemy import Connection, func, select
 
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.snapshot import thaw
 from ustory.live.findings import Finding, Level, Patient
 from ustory.store import snapshots
+from ustory.store.aside import all_aside
 from ustory.store.check import check
 from ustory.store.epochs import current_epoch
 from ustory.store.feeds import all_feeds
@@ -100,11 +101,8 @@ def method(patient: Patient) -> Iterator[Finding]:
 def set_aside(patient: Patient) -> Iterator[Finding]:
     """Name the articles that could not be worked on."""
     with patient.store.read() as connection:
-        if not inspect(connection).has_table("set_aside"):
-            return
-        query = text("SELECT article, reason FROM set_aside ORDER BY seq DESC")
-        rows = connection.execute(query).all()
-    for row in rows[:_MOST]:
+        rows = all_aside(connection, _MOST)
+    for row in rows:
         yield Finding(
             check="set aside",
             level="note",
