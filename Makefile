@@ -15,7 +15,7 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--custom-compile-command "make constraints"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup extras demo test test-slow check bench bench-scale docs constraints clean
+.PHONY: help setup extras demo test test-slow check bench bench-scale docs release constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ bench-scale: $(VENV)/.dev  ## measure how far one machine goes; hours, goes on w
 
 docs: $(VENV)/.dev  ## write what the documentation shows of programs and results anew
 	@$(BIN)/python -m tests.docs.written
+
+release: $(VENV)/.dev  ## keep what this release writes, for the tests of all later ones
+	@$(BIN)/python -m tests.releases.write
 
 constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt

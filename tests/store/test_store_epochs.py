@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.store.builders import START, fill
 from ustory.store import Store
 from ustory.store.epochs import EVENT, all_epochs, begin_epoch, current_epoch
 from ustory.store.events import events_after
-from ustory.store.schema import snapshots
+from ustory.store.schema import epochs, snapshots
 from ustory.store.snapshots import KEEP, latest, put, slides_kept
 from ustory.store.upkeep import check
 
@@ -36,8 +36,20 @@ def test_an_event_of_the_whole_archive_is_no_fault(store: Store) -> None:
     fill(store)
     with store.write() as connection:
         begin_epoch(connection, slide=0, at=START, reason="begin", method=1)
-        begin_epoch(connection, slide=99, at=START, reason="method", method=2)
+        begin_epoch(connection, slide=1, at=START, reason="method", method=2)
     assert check(store) == []
+
+
+def test_epochs_that_cannot_be_are_faults(store: Store) -> None:
+    fill(store)
+    with store.write() as connection:
+        begin_epoch(connection, slide=99, at=START, reason="begin", method=1)
+        begin_epoch(connection, slide=1, at=START, reason="method", method=2)
+        connection.execute(update(epochs).where(epochs.c.number == 2).values(number=3))
+    found = "\n".join(check(store))
+    assert "not numbered from 1 to 2" in found
+    assert "the last that is done" in found
+    assert "before that of an earlier one" in found
 
 
 def test_the_snapshot_an_epoch_began_with_stays_until_the_next(store: Store) -> None:

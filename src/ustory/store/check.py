@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Column, Connection, Select, func, or_, select, text
@@ -10,6 +11,7 @@ from sqlalchemy import Column, Connection, Select, func, or_, select, text
 from ustory.store.articles import next_seq
 from ustory.store.database import Store
 from ustory.store.digest import slide_digest
+from ustory.store.epochs import all_epochs
 from ustory.store.forget import FORGOTTEN
 from ustory.store.meta import get_meta
 from ustory.store.schema import (
@@ -164,6 +166,19 @@ def _snapshots(connection: Connection) -> Iterator[str]:
         yield f"there is a snapshot of slide {kept[0]}, the last done is {last or 0}"
 
 
+def _epochs(connection: Connection) -> Iterator[str]:
+    """Epochs are numbered one by one, and each begins where slides are done."""
+    done = select(func.max(slides.c.number)).where(slides.c.status == "done")
+    last = connection.execute(done).scalar_one() or 0
+    found = all_epochs(connection)
+    if [each.number for each in found] != list(range(1, len(found) + 1)):
+        yield f"{len(found)} epochs are not numbered from 1 to {len(found)}"
+    if any(each.slide > last for each in found):
+        yield f"an epoch begins after slide {last}, which is the last that is done"
+    if any(one.slide > two.slide for one, two in pairwise(found)):
+        yield "an epoch begins at a slide before that of an earlier one"
+
+
 def _search(connection: Connection) -> Iterator[str]:
     for index, table in ((ARTICLES, articles), (STORIES, stories)):
         there = _count(connection, select(*table.primary_key))
@@ -177,4 +192,13 @@ def _count(connection: Connection, query: Select[Any]) -> int:
     return int(connection.execute(counted).scalar_one())
 
 
-_PARTS = (_references, _slides, _numbers, _placements, _tags, _snapshots, _search)
+_PARTS = (
+    _references,
+    _slides,
+    _numbers,
+    _placements,
+    _tags,
+    _snapshots,
+    _epochs,
+    _search,
+)
