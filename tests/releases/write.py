@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.releases.databases import write_databases
 from tests.releases.kept import RELEASES
+from tests.releases.states import write_states
 
 
 def write(folder: Path) -> None:
@@ -15,6 +16,7 @@ def write(folder: Path) -> None:
     if any(folder.glob("*.sqlite.gz")):
         sys.exit(f"{folder} is there: raise the version in pyproject.toml first")
     write_databases(folder)
+    write_states(folder)
     for file in sorted(folder.iterdir()):
         sys.stdout.write(f"{file.stat().st_size:>9,} {file}\n")
 
