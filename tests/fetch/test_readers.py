@@ -135,3 +135,30 @@ def test_lists_of_feeds_are_read_elsewhere_too(readers: Readers) -> None:
     assert readers.opml(data) == [Subscription("https://a.example/rss", "A")]
     with pytest.raises(ConfigError, match=r"^feeds\.opml is not OPML"):
         readers.opml(b"nothing", "feeds.opml")
+
+
+def test_suspect_documents_keep_none_waiting_that_is_not() -> None:
+    readers = Readers(ReaderLimits(processes=2, seconds=2.0, per_megabyte=0.0))
+    readers.feed(rss(), url=URL, fetched_at=NOW)
+    failed = []
+
+    def hostile() -> None:
+        try:
+            readers.feed(SLOW, url=URL, fetched_at=NOW, suspect=True)
+        except FetchError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=hostile) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    started = time.monotonic()
+    for _ in range(3):
+        readers.feed(rss(item("A", "/a")), url=URL, fetched_at=NOW)
+    took = time.monotonic() - started
+    assert len(failed) < 3, "the hostile ones were done before"
+    assert took < 4
+    for thread in threads:
+        thread.join(60)
+    assert len(failed) == 3
+    readers.close()

@@ -16,7 +16,7 @@ from ustory.fetch import Fetched
 from ustory.fetch.feeds import Feeds, FeedState, Polled
 from ustory.live.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.live.intake import Limits, Receipt
-from ustory.live.queue import Full
+from ustory.live.queue import Full, Strained
 from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed
 from ustory.store.problems import recent_problems
@@ -248,3 +248,19 @@ def test_a_feed_that_is_slow_is_named_until_it_answers(sqlite_url: str) -> None:
         wire.ready = True
         pump.poll()
         assert rig.loop.troubles.now() == {}
+
+
+def test_nothing_is_fetched_while_the_service_is_short_of_memory(
+    sqlite_url: str,
+) -> None:
+    def strained() -> None:
+        raise Strained(2, 1)
+
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        wire = Wire(polled(1))
+        pump = pump_of(rig, wire)
+        rig.intake.before = strained
+        with pytest.raises(Strained):
+            pump.poll()
+        assert wire.asked == []

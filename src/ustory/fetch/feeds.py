@@ -182,7 +182,7 @@ class Feeds:
         queue, seconds = _NEW, settings.first
         if state.url in self._slow:
             queue, seconds = _SLOW, self._web.limits.total
-        elif state.last_ok is not None and not state.failures:
+        elif _proven(state):
             queue = _PROVEN
         return Task(
             url=state.url,
@@ -286,6 +286,7 @@ class Feeds:
             url=answer.url,
             fetched_at=now,
             content_type=answer.headers.get("content-type", ""),
+            suspect=not _proven(state),
         )
         before = self._before(state)
         fresh = [i for i in feed.items if feed_digest(i) not in (before or ())]
@@ -305,7 +306,8 @@ class Feeds:
         return [i for i in fresh if not (i.summary_only and i.article.id in stored)]
 
     def _with_pages(self, state: FeedState, reading: _Reading) -> _Step:
-        items, late, slow = self._full_texts(reading.fresh)
+        suspect = not _proven(state) or state.url in self._slow_pages
+        items, late, slow = self._full_texts(reading.fresh, suspect=suspect)
         (self._slow_pages.add if slow else self._slow_pages.discard)(state.url)
         good = after_success(state, reading.now, self._settings, 200)
         if not late:
@@ -324,7 +326,7 @@ class Feeds:
         return _Step(state=state, polled=polled, given=given)
 
     def _full_texts(
-        self, fresh: Sequence[Fetched]
+        self, fresh: Sequence[Fetched], *, suspect: bool
     ) -> tuple[list[Fetched], frozenset[bytes], bool]:
         """Return the items with full text, digests of those that wait, and if slow."""
         if self._full_text is None:
@@ -338,7 +340,9 @@ class Feeds:
             if not item.summary_only:
                 items.append(item)
             elif pages and left > 0:
-                items.append(self._full_text.complete(item, min(left, _PAGE)))
+                seconds = min(left, _PAGE)
+                full = self._full_text.complete(item, seconds, suspect=suspect)
+                items.append(full)
                 pages -= 1
             else:
                 slow = slow or left <= 0
@@ -349,6 +353,11 @@ class Feeds:
         # Only if the state is the one we gave were its articles really kept.
         known, given = self._given.get(state.url, (None, None))
         return given if known == state else None
+
+
+def _proven(state: FeedState) -> bool:
+    """Say whether a feed answered the last time it was asked."""
+    return state.last_ok is not None and not state.failures
 
 
 def feed_digest(item: Fetched) -> bytes:

@@ -41,7 +41,9 @@ class FullText:
         self._spacing = spacing
         self._robots = Robots(web, spacing, clock)
 
-    def complete(self, item: Fetched, seconds: float = LONGEST_TURN) -> Fetched:
+    def complete(
+        self, item: Fetched, seconds: float = LONGEST_TURN, *, suspect: bool = False
+    ) -> Fetched:
         """Return the item with its full text; as it is if that cannot be had in time.
 
         Only an item that is a summary is looked up, and only a text longer than the
@@ -51,7 +53,7 @@ class FullText:
         if not item.summary_only or article.url is None:
             return item
         try:
-            text = self.read(article.url, seconds)
+            text = self.read(article.url, seconds, suspect=suspect)
         except FetchError as error:
             _LOG.info("no full text of %s: %s", article.url, error)
             return item
@@ -62,7 +64,9 @@ class FullText:
         full = replace(article, text=text)
         return replace(item, article=full, summary_only=False)
 
-    def read(self, url: str, seconds: float = LONGEST_TURN) -> str:
+    def read(
+        self, url: str, seconds: float = LONGEST_TURN, *, suspect: bool = False
+    ) -> str:
         """Return the text of the page at `url`, or raise FetchError saying why not."""
         end = monotonic() + seconds
         self._check(url, end)
@@ -79,7 +83,7 @@ class FullText:
         content_type = answer.headers.get("content-type", "")
         if content_type.partition(";")[0].strip().lower() not in _HTML:
             raise FetchError("broken", f"it is no page, but {content_type[:60]!r}")
-        return self._readers.text(answer.body, content_type)
+        return self._readers.text(answer.body, content_type, suspect=suspect)
 
     def _check(self, url: str, end: float) -> None:
         if not self._robots.allows(url, max(end - monotonic(), 0.0)):

@@ -41,6 +41,7 @@ class ReaderLimits:
     """How many processes read, and what a document may cost."""
 
     processes: int = 2
+    """The last that is free is kept for documents that are not suspect."""
     seconds: float = 4.0
     """Of computing, for any document."""
     per_megabyte: float = 3.0
@@ -72,18 +73,30 @@ class Readers:
         self._free = Condition()
 
     def feed(
-        self, body: bytes, *, url: str, fetched_at: datetime, content_type: str = ""
+        self,
+        body: bytes,
+        *,
+        url: str,
+        fetched_at: datetime,
+        content_type: str = "",
+        suspect: bool = False,
     ) -> Feed:
-        """Return what the document of a feed holds, as `feed.read_feed` does."""
+        """Return what the document of a feed holds, as `feed.read_feed` does.
+
+        A feed that is `suspect`, because it is new or has failed, waits for others
+        like it, and keeps none waiting that is not.
+        """
         request = {"task": "feed", "url": url, "content_type": content_type}
-        title, *found = self._ask(request, body, "this feed")
+        title, *found = self._ask(request, body, "this feed", suspect=suspect)
         entries = [_entry(each) for each in found]
         return collect(str(title), entries, url, fetched_at)
 
-    def text(self, body: bytes, content_type: str = "") -> str:
+    def text(
+        self, body: bytes, content_type: str = "", *, suspect: bool = False
+    ) -> str:
         """Return the text of the article in a page, as `page.extract` does."""
         request = {"task": "text", "content_type": content_type}
-        [text] = self._ask(request, body, "this page")
+        [text] = self._ask(request, body, "this page", suspect=suspect)
         return str(text)
 
     def page(
@@ -112,11 +125,18 @@ class Readers:
         for reader in idle:
             reader.close()
 
-    def _ask(self, request: Mapping[str, Any], body: bytes, what: str) -> list[Any]:
+    def _ask(
+        self,
+        request: Mapping[str, Any],
+        body: bytes,
+        what: str,
+        *,
+        suspect: bool = False,
+    ) -> list[Any]:
         """Return what a reader found; `what` is what messages call the document."""
         seconds = self.limits.allowed(len(body))
         request = {**request, "seconds": seconds, "memory": self.limits.memory}
-        reader = self._taken()
+        reader = self._taken(suspect=suspect)
         whole = False
         try:
             found = reader.ask(request, body, self.limits)
@@ -129,10 +149,11 @@ class Readers:
         _check(last, what)
         return [each["item"] for each in items]
 
-    def _taken(self) -> _Reader:
+    def _taken(self, *, suspect: bool) -> _Reader:
         """Return a process nobody uses, after a wait where all are busy."""
+        most = max(self.limits.processes - suspect, 1)
         with self._free:
-            self._free.wait_for(lambda: self._busy < self.limits.processes)
+            self._free.wait_for(lambda: self._busy < most)
             self._busy += 1
             if self._idle:
                 return self._idle.pop()
@@ -141,7 +162,7 @@ class Readers:
         except BaseException:
             with self._free:
                 self._busy -= 1
-                self._free.notify()
+                self._free.notify_all()
             raise
 
     def _give_back(self, reader: _Reader, *, whole: bool) -> None:
@@ -152,7 +173,7 @@ class Readers:
             self._busy -= 1
             if keep:
                 self._idle.append(reader)
-            self._free.notify()
+            self._free.notify_all()
 
 
 class _EndedError(Exception):

@@ -154,6 +154,8 @@ class Intake:
 
         For those who would have to fetch them first.
         """
+        if self.before is not None:
+            self.before()
         with self._store.read() as connection:
             now = self._clock()
             refuse_when_full(connection, coming, now, self.limits.waiting)
