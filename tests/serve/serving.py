@@ -37,6 +37,11 @@ class Served:
         assert " at http://" in said, said
         self._address = said.rsplit(" at ", 1)[1].strip()
 
+    @property
+    def process_id(self) -> int:
+        """The process it runs in."""
+        return self._process.pid
+
     def kill(self) -> None:
         """End it as a power cut does."""
         self._process.send_signal(signal.SIGKILL)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import pytest
 from sqlalchemy import func, select
@@ -18,6 +20,8 @@ from ustory.store import Store
 from ustory.store.digest import digest
 from ustory.store.schema import stories
 
+T = TypeVar("T")
+SHARED = Path("/dev/shm")
 ARTICLES = 300
 DAYS = 3
 """So that a slide has more articles than a block."""
@@ -76,3 +80,42 @@ def told(news: Path, database: Path, *flags: str) -> Told:
             return Told(digest(connection), count or 0)
     finally:
         store.close()
+
+
+@pytest.mark.timeout(300)
+def test_nothing_outlives_a_service_that_was_killed(news: Path, tmp_path: Path) -> None:
+    before = {path.name for path in SHARED.iterdir()} if SHARED.is_dir() else set()
+    served = Served(
+        news, str(tmp_path / "a.db"), "--executor", "processes", "--workers", "2"
+    )
+    workers = until(lambda: children_of(served.process_id))
+    served.kill()
+
+    until(lambda: not [worker for worker in workers if is_alive(worker)])
+    if SHARED.is_dir():
+        left = {path.name for path in SHARED.iterdir()} - before
+        assert [name for name in left if name.startswith("ustory")] == []
+
+
+def until(true: Callable[[], T]) -> T:
+    """Wait for something to be so, and return it."""
+    end = time.monotonic() + 60
+    while not (found := true()):
+        assert time.monotonic() < end, "it never came to be"
+        time.sleep(0.1)
+    return found
+
+
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process started."""
+    found = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for each in found for child in each.read_text().split()]
+
+
+def is_alive(process: int) -> bool:
+    """Say whether a process still works: one that nobody waits for does not."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="ascii")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] not in ("Z", "X")
