@@ -98,7 +98,7 @@ class Campaign:
         failed: Queue[BaseException] = Queue()
         try:
             with running(stop, failed, sender.run, editor.run, follower.run):
-                self._fight(sender, failed)
+                self._kill_all(sender, failed)
                 sender.allowed = len(self.stream)
                 self._serve_until(lambda: sender.sent == len(self.stream), failed)
                 self._kids.run("finish", url=self.url)
@@ -109,7 +109,7 @@ class Campaign:
             self._kids.close()
         self.report.seconds = round(time.monotonic() - began, 1)
 
-    def _fight(self, sender: Sender, failed: Queue[BaseException]) -> None:
+    def _kill_all(self, sender: Sender, failed: Queue[BaseException]) -> None:
         others = ["upgrade", "backup", "restore", "retention"] * self.size.others
         plan = ["serve"] * self.size.served + others
         self._chance.shuffle(plan)
@@ -357,13 +357,15 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         if given.postgres:
             with running_server() as server:
-                report = fight(server.new_database("campaign"), Path(folder), size)
+                report = run_campaign(
+                    server.new_database("campaign"), Path(folder), size
+                )
         else:
-            report = fight(f"sqlite:///{folder}/campaign.db", Path(folder), size)
+            report = run_campaign(f"sqlite:///{folder}/campaign.db", Path(folder), size)
     sys.stdout.write(json.dumps(vars(report), indent=2) + "\n")
 
 
-def fight(url: str, folder: Path, size: Size) -> Report:
+def run_campaign(url: str, folder: Path, size: Size) -> Report:
     """Run a campaign on a database and return what was counted."""
     campaign = Campaign(url, folder, size)
     campaign.run()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.servers import running_server
-from tests.serve.campaign import Size, fight
+from tests.serve.campaign import Size, run_campaign
 from tests.serve.campaign_clients import Report
 
 
@@ -27,7 +27,7 @@ def assert_all(report: Report, size: Size) -> None:
 
 def test_a_campaign_of_kills_loses_nothing(tmp_path: Path) -> None:
     size = Size(articles=120, days=12, kills=8, others=1)
-    assert_all(fight(f"sqlite:///{tmp_path}/campaign.db", tmp_path, size), size)
+    assert_all(run_campaign(f"sqlite:///{tmp_path}/campaign.db", tmp_path, size), size)
 
 
 @pytest.mark.slow
@@ -36,8 +36,8 @@ def test_a_campaign_of_kills_loses_nothing(tmp_path: Path) -> None:
 def test_a_hundred_kills_of_all_kinds_lose_nothing(tmp_path: Path, kind: str) -> None:
     size = Size()
     if kind == "sqlite":
-        report = fight(f"sqlite:///{tmp_path}/campaign.db", tmp_path, size)
+        report = run_campaign(f"sqlite:///{tmp_path}/campaign.db", tmp_path, size)
     else:
         with running_server() as server:
-            report = fight(server.new_database("campaign"), tmp_path, size)
+            report = run_campaign(server.new_database("campaign"), tmp_path, size)
     assert_all(report, size)

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from ustory.core.errors import UStoryError
 from ustory.live import examine_archive, examine_machine
-from ustory.live.findings import Finding, Patient
+from ustory.live.findings import Archive, Finding
 from ustory.store import Store
 from ustory.store.address import file_of
 
@@ -38,27 +38,27 @@ def examine(url: str, now: datetime) -> list[Finding]:
     """Return what is to be said about an archive, check by check."""
     store = Store.look(url)
     file = file_of(store.engine.url)
-    patient = Patient(store=store, file=file, now=now)
+    archive = Archive(store=store, file=file, now=now)
     found: list[Finding] = []
     try:
         for look in _BEFORE:
-            found += _safely(look, patient)
+            found += _safely(look, archive)
         if not _blocked(found):
             for look in _CONTENT:
-                found += _safely(look, patient)
-        found += _safely(examine_machine.disk, patient)
+                found += _safely(look, archive)
+        found += _safely(examine_machine.disk, archive)
     finally:
         store.close()
     return found
 
 
 def _safely(
-    look: Callable[[Patient], Iterator[Finding]], patient: Patient
+    look: Callable[[Archive], Iterator[Finding]], archive: Archive
 ) -> list[Finding]:
     """Return what a check finds; one that cannot be made says so, and others go on."""
     name = look.__name__.replace("_", " ")
     try:
-        return list(look(patient))
+        return list(look(archive))
     except UStoryError as error:
         return [Finding(check=name, level="error", message=str(error))]
     except Exception as error:  # noqa: BLE001 - the other checks are still wanted

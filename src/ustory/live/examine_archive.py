@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.snapshot import thaw
-from ustory.live.findings import Finding, Level, Patient
+from ustory.live.findings import Archive, Finding, Level
 from ustory.store import snapshots
 from ustory.store.aside import all_aside
 from ustory.store.check import check
@@ -31,9 +31,9 @@ _MOST = 5
 """How many of one kind are named."""
 
 
-def whole(patient: Patient) -> Iterator[Finding]:
+def whole(archive: Archive) -> Iterator[Finding]:
     """See that everything is there once, and fits together."""
-    wrong = check(patient.store)
+    wrong = check(archive.store)
     for each in wrong[:_MOST]:
         yield Finding(
             check="whole",
@@ -45,9 +45,9 @@ def whole(patient: Patient) -> Iterator[Finding]:
         yield Finding(check="whole", level="ok", message="everything fits together")
 
 
-def snapshot(patient: Patient) -> Iterator[Finding]:
+def snapshot(archive: Archive) -> Iterator[Finding]:
     """See that the state can be read, so that the next start goes on at once."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         found = snapshots.newest_good(connection)
         bad = snapshots.damaged(connection)
         done = last_done(connection)
@@ -82,9 +82,9 @@ def snapshot(patient: Patient) -> Iterator[Finding]:
     yield Finding(check="snapshot", level="ok", message=said)
 
 
-def method(patient: Patient) -> Iterator[Finding]:
+def method(archive: Archive) -> Iterator[Finding]:
     """Say which version of the method computed it."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         epoch = current_epoch(connection)
     if epoch is not None and epoch.method != METHOD:
         yield Finding(
@@ -98,9 +98,9 @@ def method(patient: Patient) -> Iterator[Finding]:
     yield Finding(check="method", level="ok", message=f"version {METHOD} of the method")
 
 
-def set_aside(patient: Patient) -> Iterator[Finding]:
+def set_aside(archive: Archive) -> Iterator[Finding]:
     """Name the articles that could not be worked on."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         rows = all_aside(connection, _MOST)
     for row in rows:
         yield Finding(
@@ -113,9 +113,9 @@ def set_aside(patient: Patient) -> Iterator[Finding]:
         yield Finding(check="set aside", level="ok", message="no article is set aside")
 
 
-def feeds(patient: Patient) -> Iterator[Finding]:
+def feeds(archive: Archive) -> Iterator[Finding]:
     """Name the feeds that fail, are silent, or are asked late."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         rows = [row for row in all_feeds(connection) if row.active]
         newest = _newest_by_origin(connection)
     failing = [row for row in rows if row.failures >= FAILING]
@@ -127,7 +127,7 @@ def feeds(patient: Patient) -> Iterator[Finding]:
             f"{row.last_error or 'no reason was kept'}",
             advice="open it in a browser; remove it if it is gone",
         )
-    for row in _silent(rows, newest, patient.now)[:_MOST]:
+    for row in _silent(rows, newest, archive.now)[:_MOST]:
         yield Finding(
             check="feeds",
             level="note",
@@ -158,9 +158,9 @@ def _late(rows: list[FeedRow]) -> Iterator[Finding]:
         )
 
 
-def webhooks(patient: Patient) -> Iterator[Finding]:
+def webhooks(archive: Archive) -> Iterator[Finding]:
     """Count the messages that nobody takes."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         counts = {
             status: _count(connection, deliveries.c.status == status)
             for status in ("due", "failed")
@@ -181,10 +181,10 @@ def webhooks(patient: Patient) -> Iterator[Finding]:
     yield Finding(check="webhooks", level="ok", message=said)
 
 
-def problems(patient: Patient) -> Iterator[Finding]:
+def problems(archive: Archive) -> Iterator[Finding]:
     """Count what the service noted since yesterday."""
-    since = patient.now - timedelta(days=1)
-    with patient.store.read() as connection:
+    since = archive.now - timedelta(days=1)
+    with archive.store.read() as connection:
         query = select(noted.c.kind, func.count()).where(noted.c.at >= since)
         counts = connection.execute(query.group_by(noted.c.kind)).all()
     if counts:

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import func, select, text
 
 from ustory.live.clock import JUMP
-from ustory.live.findings import Finding, Patient
+from ustory.live.findings import Archive, Finding
 from ustory.store.address import refuse_emptied
 from ustory.store.claim import SERVING
 from ustory.store.migrate import is_known, newest_revision, revision
@@ -24,9 +24,9 @@ SPARE = 100_000_000
 """Bytes of a disk that should be left for anything."""
 
 
-def file(patient: Patient) -> Iterator[Finding]:
+def file(archive: Archive) -> Iterator[Finding]:
     """See that the file has bytes, and one name."""
-    file = patient.file
+    file = archive.file
     if file is None:
         yield Finding(check="file", level="ok", message="it is on a PostgreSQL server")
         return
@@ -42,9 +42,9 @@ def file(patient: Patient) -> Iterator[Finding]:
     yield Finding(check="file", level="ok", message=f"{file} is there")
 
 
-def modes(patient: Patient) -> Iterator[Finding]:
+def modes(archive: Archive) -> Iterator[Finding]:
     """See that nobody else can read the files: webhook secrets are in them."""
-    file = patient.file
+    file = archive.file
     if file is None:
         return
     here = file.resolve()
@@ -72,15 +72,15 @@ def modes(patient: Patient) -> Iterator[Finding]:
         yield Finding(check="modes", level="ok", message="only its owner may read it")
 
 
-def served(patient: Patient) -> Iterator[Finding]:
+def served(archive: Archive) -> Iterator[Finding]:
     """Say whether a service uses it now; that is no fault either way."""
-    said = "a service uses it now" if _is_served(patient) else "no service uses it now"
+    said = "a service uses it now" if _is_served(archive) else "no service uses it now"
     yield Finding(check="served", level="ok", message=said)
 
 
-def schema(patient: Patient) -> Iterator[Finding]:
+def schema(archive: Archive) -> Iterator[Finding]:
     """See that the schema is that of this release."""
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         found = revision(connection)
     newest = newest_revision()
     if found is None:
@@ -110,10 +110,10 @@ def schema(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def clock(patient: Patient) -> Iterator[Finding]:
+def clock(archive: Archive) -> Iterator[Finding]:
     """See that the machine's clock fits what was written."""
-    now = patient.now
-    with patient.store.read() as connection:
+    now = archive.now
+    with archive.store.read() as connection:
         newest = recent_slides(connection, 1)
         fetched = connection.execute(select(func.max(articles.c.fetched_at))).scalar()
     ahead = [
@@ -121,7 +121,7 @@ def clock(patient: Patient) -> Iterator[Finding]:
     ]
     if fetched is not None and fetched > now:
         ahead.append(("an article came in", fetched))
-    ahead += _files_ahead(patient)
+    ahead += _files_ahead(archive)
     for what, when in ahead:
         far = when - now > JUMP
         yield Finding(
@@ -136,20 +136,20 @@ def clock(patient: Patient) -> Iterator[Finding]:
         yield Finding(check="clock", level="ok", message=said)
 
 
-def _files_ahead(patient: Patient) -> list[tuple[str, datetime]]:
-    if patient.file is None:
+def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
+    if archive.file is None:
         return []
-    changed = datetime.fromtimestamp(patient.file.stat().st_mtime, UTC)
+    changed = datetime.fromtimestamp(archive.file.stat().st_mtime, UTC)
     moment = timedelta(seconds=2)  # some disks round up
-    ahead = changed > patient.now + moment
-    return [(f"{patient.file} was changed", changed)] if ahead else []
+    ahead = changed > archive.now + moment
+    return [(f"{archive.file} was changed", changed)] if ahead else []
 
 
-def disk(patient: Patient) -> Iterator[Finding]:
+def disk(archive: Archive) -> Iterator[Finding]:
     """See that there is room for a backup and for an upgrade."""
-    size, folder = _size(patient), Path()
-    if patient.file is not None:
-        folder = patient.file.resolve().parent
+    size, folder = _size(archive), Path()
+    if archive.file is not None:
+        folder = archive.file.resolve().parent
     free = shutil.disk_usage(folder).free
     needed = {"a backup": size, "an upgrade, with its backup": 2 * size}
     short = [what for what, bytes_ in needed.items() if free < bytes_ + SPARE]
@@ -165,26 +165,26 @@ def disk(patient: Patient) -> Iterator[Finding]:
     )
 
 
-def _size(patient: Patient) -> int:
-    if patient.file is not None:
-        here = patient.file.resolve()
+def _size(archive: Archive) -> int:
+    if archive.file is not None:
+        here = archive.file.resolve()
         beside = [here, here.with_name(here.name + "-wal")]
         return sum(each.stat().st_size for each in beside if each.exists())
-    with patient.store.read() as connection:
+    with archive.store.read() as connection:
         size = text("SELECT pg_database_size(current_database())")
         return int(connection.execute(size).scalar_one())
 
 
-def _is_served(patient: Patient) -> bool:
-    if patient.file is None:
+def _is_served(archive: Archive) -> bool:
+    if archive.file is None:
         query = text(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "
             "(classid::bigint << 32) + objid::bigint = :key AND database = "
             "(SELECT oid FROM pg_database WHERE datname = current_database())"
         )
-        with patient.store.read() as connection:
+        with archive.store.read() as connection:
             return bool(connection.execute(query, {"key": SERVING}).scalar_one())
-    here = patient.file.resolve()
+    here = archive.file.resolve()
     beside = here.with_name(f"{here.name}-serving")
     if not beside.exists():
         return False

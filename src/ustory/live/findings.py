@@ -23,7 +23,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
+class Archive:
     """An archive that is looked at."""
 
     store: Store

@@ -88,7 +88,7 @@ class Courier:
     def carry(self, stop: Event | None = None) -> int:
         """Send the messages that are due, host by host; return how many were tried."""
         stop = stop or Event()
-        return sum(self._serve(*each, stop) for each in self._waiting().items())
+        return sum(self._serve(owners, stop) for owners in self._waiting().values())
 
     def _begin(self, pool: ThreadPoolExecutor, stop: Event) -> int:
         """Give each host with messages a worker, as far as there are any."""
@@ -102,7 +102,7 @@ class Courier:
     def _turn(self, host: str, owners: Sequence[str], stop: Event) -> None:
         began = monotonic()
         try:
-            self._serve(host, owners, stop)
+            self._serve(owners, stop)
         except Unavailable as error:
             logger.warning("webhooks of %s wait: %s", host, error)
             stop.wait(1.0)
@@ -122,9 +122,8 @@ class Courier:
             found[_host(owners.get(name))].append(name)
         return found
 
-    def _serve(self, host: str, owners: Sequence[str], stop: Event) -> int:
-        """Send some messages to one host; return how many were tried."""
-        del host
+    def _serve(self, owners: Sequence[str], stop: Event) -> int:
+        """Send some messages of watchlists; return how many were tried."""
         began = monotonic()
         with self._store.read() as connection:
             due = due_deliveries(connection, self._clock(), _BATCH, owners)
