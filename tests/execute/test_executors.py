@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import threading
 import time
@@ -16,6 +17,7 @@ from tests.execute import tasks
 from tests.execute.conftest import RAY, Make
 from ustory.core.errors import InputError, WorkerError
 from ustory.core.registry import names
+from ustory.execute.frames import TO_WORKER, Signer, write_frame
 from ustory.execute.pool import TRIES, Pool
 from ustory.execute.processes import ProcessExecutor
 
@@ -168,7 +170,8 @@ def test_arrays_of_a_shard_are_read_where_they_arrive(name: str, make: Make) -> 
 def test_a_worker_whose_answer_was_not_read_is_let_go(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def full(pipe: BufferedReader) -> memoryview:
+    def full(pipe: BufferedReader, signer: Signer) -> memoryview:
+        del signer
         pipe.read(4)
         raise MemoryError
 
@@ -180,6 +183,46 @@ def test_a_worker_whose_answer_was_not_read_is_let_go(
                 executor.map(tasks.refuse, [2], shared)
 
         assert executor.map(tasks.refuse, [4], shared) == [4]
+
+
+def test_a_worker_does_no_work_that_the_run_did_not_give(tmp_path: Path) -> None:
+    attack = pickle.dumps(((1, 1), str(tmp_path)))
+    with ProcessExecutor(1) as executor:
+        shared = executor.share(1, None)
+        assert executor.map(tasks.refuse, [4], shared) == [4]
+        (seat,) = executor._seats.values()
+        given = seat.process.stdin
+        assert given is not None
+
+        write_frame(given, Signer(b"x" * 32, TO_WORKER), attack)
+
+        assert seat.process.wait(60) != 0  # it leaves, and says why
+        assert executor.map(tasks.refuse, [4], shared) == [4]
+        assert executor.lost == 1
+
+
+def test_the_key_of_a_worker_is_not_where_others_see_it() -> None:
+    with ProcessExecutor(1) as executor:
+        executor.map(tasks.refuse, [4], executor.share(1, None))
+        (seat,) = executor._seats.values()
+        place = Path(f"/proc/{seat.process.pid}")
+        if not place.exists():
+            pytest.skip("needs /proc to look at a process")
+        key = seat._signer._key
+
+        for name in ("environ", "cmdline"):
+            content = (place / name).read_bytes()
+            assert key not in content
+            assert key.hex().encode() not in content
+
+
+def test_values_in_a_folder_that_others_may_write_to_are_refused() -> None:
+    with ProcessExecutor(1) as executor:
+        shared = executor.share(1, None)
+        Path(shared.held).parent.chmod(0o777)
+
+        with pytest.raises(WorkerError, match="not this user's alone"):
+            executor.map(tasks.refuse, [4], shared)
 
 
 def test_files_of_shared_values_go_with_their_slide() -> None:

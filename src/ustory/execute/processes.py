@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import secrets
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,20 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Shared
-from ustory.execute.frames import read_frame, widen, write_frame
+from ustory.execute.frames import (
+    KEY,
+    TO_DRIVER,
+    TO_WORKER,
+    Signer,
+    read_frame,
+    widen,
+    write_frame,
+)
 from ustory.execute.pool import Pool, WorkerLostError
 from ustory.execute.wire import Packed
 from ustory.execute.workplace import ALONE
 
+_CHILD = "ustory.execute.child"
 _MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory."""
 _ROOM = 1 << 30
@@ -35,12 +45,19 @@ class ProcessSeat:
 
     def __init__(self, folder: Path) -> None:
         paths = [path or str(Path.cwd()) for path in sys.path]
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "ustory.execute.child", str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **ALONE, "PYTHONPATH": os.pathsep.join(paths)},
-        )
+        key, reading = _key_in_pipe()
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", _CHILD, str(folder), str(reading)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(reading,),
+                env={**os.environ, **ALONE, "PYTHONPATH": os.pathsep.join(paths)},
+            )
+        finally:
+            os.close(reading)
+        self._signer = Signer(key, TO_WORKER)
+        self._other = Signer(key, TO_DRIVER)
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
             widen(pipe)
@@ -52,9 +69,9 @@ class ProcessSeat:
         assert isinstance(out, BufferedReader)
         try:
             stamp = (shared.slide, shared.number)
-            write_frame(given, pickle.dumps((stamp, shared.held)))
-            write_frame(given, *work.pieces())
-            answer = read_frame(out)
+            write_frame(given, self._signer, pickle.dumps((stamp, shared.held)))
+            write_frame(given, self._signer, *work.pieces())
+            answer = read_frame(out, self._other)
         except OSError as error:
             raise WorkerLostError(str(error)) from error
         if answer is None:
@@ -70,6 +87,18 @@ class ProcessSeat:
                 assert pipe is not None
                 with suppress(BrokenPipeError):
                     pipe.close()
+
+
+def _key_in_pipe() -> tuple[bytes, int]:
+    """Return a new key, and the end of a pipe that a worker reads it from.
+
+    Not in the environment or the command line, which others can list.
+    """
+    key = secrets.token_bytes(KEY)
+    reading, writing = os.pipe()
+    os.write(writing, key)
+    os.close(writing)
+    return key, reading
 
 
 class ProcessExecutor(Pool[ProcessSeat]):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import secrets
 import socket
+import sys
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,6 +91,8 @@ class RayExecutor(Pool[RaySeat]):
         *,
         store: int = STORE,
     ) -> None:
+        if address is None:
+            _ask_for_token()
         self._started = not _ray().is_initialized()
         if self._started:
             _connect(workers or os.cpu_count() or 1, address, store)
@@ -149,6 +153,18 @@ def _connect(workers: int, address: str | None, store: int) -> None:
         )
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise _no_ray(address or "on this machine", error) from error
+
+
+def _ask_for_token() -> None:
+    """Have a Ray of our own answer to this run alone: whoever reaches it runs code.
+
+    Ray asks for a token since 2.52, where the environment says so when it is
+    imported. What a user says there is left as it is; a cluster's token is the user's,
+    in the same variables.
+    """
+    if "RAY_AUTH_MODE" not in os.environ and "ray" not in sys.modules:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 
 def _knock(address: str) -> None:
