@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
+from threading import Event
 from typing import cast
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, select
 
+from tests.fetch.documents import item, rss
+from tests.fetch.site import HERE, Reply, serving
 from tests.live.running import START, Hand, Rig, article, ids_in, opened
 from ustory.core.article import Article
 from ustory.fetch import Fetched
-from ustory.fetch.feeds import Feeds, FeedState, Polled
+from ustory.fetch.feeds import Feeds, FeedState, Polled, PollSettings
+from ustory.fetch.http import Limits as WebLimits
+from ustory.fetch.http import Web
+from ustory.fetch.politeness import Spacing
 from ustory.live.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.live.intake import Limits, Receipt
 from ustory.live.queue import Full, Strained
@@ -21,6 +29,7 @@ from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed
 from ustory.store.problems import recent_problems
 from ustory.store.rows import FeedRow
+from ustory.store.schema import articles
 
 URL = "https://news.example/feed"
 
@@ -264,3 +273,54 @@ def test_nothing_is_fetched_while_the_service_is_short_of_memory(
         with pytest.raises(Strained):
             pump.poll()
         assert wire.asked == []
+
+
+def test_a_feed_that_hangs_stops_neither_others_nor_new_ones(sqlite_url: str) -> None:
+    over = Event()
+
+    def hang(handler: BaseHTTPRequestHandler) -> None:
+        over.wait(30)
+
+    with opened(sqlite_url) as store, serving() as site:
+        rig = Rig(store, Hand(START))
+        site.raw["/hangs"] = hang
+        for name in ("well", "new"):
+            site.routes[f"/{name}"] = Reply(rss(item(name, f"/a/{name}", "A text.")))
+        with store.write() as connection:
+            rows = [f"{site.url}/hangs", f"http://localhost:{site.port}/well"]
+            add_feeds(connection, [FeedRow(url=u, added_at=START) for u in rows])
+        out = Web(
+            allow=HERE,
+            limits=WebLimits(connect=5.0, read=20.0, total=20.0),
+            resolver=lambda host, port: ["127.0.0.1"],
+        )
+        feeds = Feeds(
+            out,
+            clock=lambda: START,
+            settings=PollSettings(patience=0.2, first=20.0),
+            spacing=Spacing(0.0),
+        )
+        pump = FeedPump(feeds, rig.intake, store, rig.loop.troubles)
+        pump.start()
+        try:
+            wait_for(lambda: titles_in(store) == {"well"})
+            with store.write() as connection:
+                address = f"http://later.example:{site.port}/new"
+                add_feeds(connection, [FeedRow(url=address, added_at=START)])
+            wait_for(lambda: titles_in(store) == {"well", "new"})
+            assert feeds.slow(0.0) == [f"{site.url}/hangs"]
+        finally:
+            over.set()
+            pump.stop()
+
+
+def titles_in(store: Store) -> set[str]:
+    with store.read() as connection:
+        return set(connection.execute(select(articles.c.title)).scalars())
+
+
+def wait_for(what: Callable[[], bool], seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
