@@ -23,6 +23,9 @@ class Article:
     fetched_at: datetime | None = None
     source: str | None = None
     authors: tuple[str, ...] = ()
+    doubtful: bool = False
+    """Whether its date does not say who was first: of copies in one slide it counts
+    as published when it was fetched."""
     label: str | None = None
     """The true story, on labelled streams only; no method may read it."""
 

@@ -37,10 +37,22 @@ def live_stories(state: State, settings: Settings) -> list[Story]:
         records = members[summary.story]
         title = headlined(records, vectors[row], state.link.articles).title
         story = _story(summary, (title, keywords), records, vectors[row])
-        stories.append(replace(story, sources=_sources(state, story)))
+        first = min(r.published_at for r in _originals(state, records))
+        sources = _sources(state, story)
+        stories.append(replace(story, first_seen=first, sources=sources))
     return sorted(
         stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
     )
+
+
+def _originals(state: State, records: Sequence[Record]) -> Sequence[Record]:
+    """Return the articles that are no copies: those of a later slide may be backdated.
+
+    Where all are copies, as when an original is of another story, it is all of them.
+    """
+    known, copies = state.link.articles, state.link.copies
+    own = [r for r in records if r.id not in known or known[r.id].serial not in copies]
+    return own or records
 
 
 def _sources(state: State, story: Story) -> int:

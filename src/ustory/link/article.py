@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
-from ustory.core.article import PreparedArticle
+from ustory.core.article import Article, PreparedArticle
 from ustory.link.scan import put_in_order
 from ustory.snapshot.rules import (
     DAYS,
@@ -105,11 +106,18 @@ def linked_articles(
     new: Sequence[tuple[PreparedArticle, UnassignedArticle]], first: int
 ) -> list[LinkedArticle]:
     """Return new articles in order of time, then of id, numbered from `first` on."""
-    ordered = sorted(new, key=lambda n: (n[0].article.published_at, n[1].id))
+    ordered = sorted(new, key=lambda n: (_since(n[0].article), n[1].id))
     return [
         _linked(prepared, counted, first + place)
         for place, (prepared, counted) in enumerate(ordered)
     ]
+
+
+def _since(article: Article) -> datetime:
+    """Return when an article was there for certain, or for all that is known."""
+    if article.doubtful and article.fetched_at is not None:
+        return max(article.published_at, article.fetched_at)
+    return article.published_at
 
 
 def _linked(

@@ -17,7 +17,7 @@ FIRST = datetime(1990, 1, 1, tzinfo=UTC)
 SKEW = timedelta(minutes=5)
 """By how much a publisher's clock may be ahead without a word about it."""
 
-FUTURE, OLD, MISSING = "future", "old", "missing"
+FUTURE, OLD, MISSING, BACKDATED = "future", "old", "missing", "backdated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,8 @@ class Dates:
     claimed_at: datetime | None
     """The publisher's own date, None where there was none."""
     flag: str | None
-    """`future`, `old` or `missing` where the claim is not believed."""
+    """`future`, `old` or `missing` where the claim is not believed; `backdated` where
+    it counts, but its origin had been heard since then without the article."""
     fetched_at: datetime
 
 

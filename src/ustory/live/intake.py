@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import Lock
 
 from sqlalchemy import Connection
 
 from ustory.core.article import Article
-from ustory.live.claims import OLDEST, claim_of, dates_of
+from ustory.live.claims import BACKDATED, OLDEST, Dates, claim_of, dates_of
 from ustory.live.clock import Clock
 from ustory.live.content import address_of, fingerprint, refusal, tidied
 from ustory.live.known import Entry, Register
 from ustory.live.left_out import LeftOut
 from ustory.live.origins import is_claimed
 from ustory.live.queue import MOST_WAITING, Full, refuse_when_full
+from ustory.live.recent import Recent
 from ustory.live.recovery import set_clock
 from ustory.live.rota import MOST_IN_SLIDE, Rota, close_open
 from ustory.store import Store
@@ -174,10 +175,13 @@ class Intake:
         """Return the slides, for a transaction that writes."""
         return Rota(connection, self._calendar, self.limits.slide)
 
-    def after(self, now: datetime, article: Article) -> datetime:
-        """Return the time at which a new article comes in, by the clock in force."""
-        claim = claim_of(article)
-        return now if claim is None else self._clock.after(now, claim)
+    def recent(self, connection: Connection) -> Recent:
+        """Return what came in last, for a transaction that writes."""
+        return Recent(connection, timedelta(microseconds=self._calendar.window))
+
+    def after(self, now: datetime, claim: datetime) -> datetime:
+        """Return the time when an article comes in that claims a date."""
+        return self._clock.after(now, claim)
 
 
 @dataclass(slots=True)
@@ -190,6 +194,7 @@ class _Batch:
     now: datetime
     new: list[ArticleRow] = field(default_factory=list)
     texts: list[RevisionRow] = field(default_factory=list)
+    recent: Recent = field(init=False)
 
     def take(self, articles: Sequence[Article]) -> list[Receipt]:
         reasons = [refusal(article) for article in articles]
@@ -197,6 +202,7 @@ class _Batch:
         register = Register(self.connection, good, self.origin)
         rota = self.intake.rota(self.connection)
         following = next_seq(self.connection)
+        self.recent = self.intake.recent(self.connection)
         receipts = []
         for article, reason in zip(articles, reasons, strict=True):
             seq = following + len(self.texts)
@@ -226,9 +232,7 @@ class _Batch:
     def _add(
         self, article: Article, seq: int, register: Register, rota: Rota
     ) -> Receipt:
-        self.now = self.intake.after(self.now, article)
-        dates = dates_of(article, self.now, self.intake.limits.oldest)
-        self.now = max(self.now, dates.published_at)
+        dates = self._dates(article)
         slide = rota.slide_at(self.now, seq)
         content = fingerprint(article)
         row = ArticleRow(
@@ -258,9 +262,24 @@ class _Batch:
             contents={content},
         )
         register.add(entry)
+        self.recent.add(row)
         self.new.append(row)
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))
         return _receipt(entry, NEW, seq)
+
+    def _dates(self, article: Article) -> Dates:
+        """Return the dates of an article, and let the time go on where they say so."""
+        claim = claim_of(article)
+        then = self.now if claim is None else self.intake.after(self.now, claim)
+        if then > self.now and self.recent.can_move(then, article.source, self.origin):
+            self.now = then
+        dates = dates_of(article, self.now, self.intake.limits.oldest)
+        self.now = max(self.now, dates.published_at)
+        if claim is None or dates.flag is not None:
+            return dates
+        if self.recent.is_backdated(claim, self.origin):
+            return replace(dates, flag=BACKDATED)
+        return dates
 
     def _edit(self, article: Article, seq: int, entry: Entry, rota: Rota) -> Receipt:
         """Add a text; the article keeps its slide, its date and its story."""

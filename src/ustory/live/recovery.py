@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.engine.state import State
+from ustory.live.claims import BACKDATED
 from ustory.live.clock import Clock
 from ustory.live.origins import reporter
 from ustory.live.telling import Task
@@ -90,6 +91,7 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
         fetched_at=row.fetched_at,
         source=reporter(row.source, row.origin),
         authors=row.authors,
+        doubtful=row.date_flag == BACKDATED,
     )
 
 

@@ -33,7 +33,8 @@ class ArticleRow:
     authors: tuple[str, ...] = ()
     claimed_at: datetime | None = None
     date_flag: str | None = None
-    """`future`, `old` or `missing` where the claim could not be used."""
+    """`future`, `old` or `missing` where the claim could not be used, `backdated`
+    where it does not say who was first."""
     origin: str = ""
     """The name of the source it came from."""
     story: str | None = None

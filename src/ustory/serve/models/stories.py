@@ -87,7 +87,8 @@ class ArticleOut(Shape):
     published_at: datetime = Field(description="The date that counts.")
     claimed_at: datetime | None = Field(description="The date the publisher claims.")
     date_flag: str | None = Field(
-        description="`future`, `old` or `missing` where the claim is not believed."
+        description="`future`, `old` or `missing` where the claim is not believed; "
+        "`backdated` where the article came later than its date says."
     )
     fetched_at: datetime
     story: str | None
