@@ -157,7 +157,9 @@ def test_a_backdated_copy_of_a_later_slide_does_not_move_first_seen(
         rig = Rig(store, clock)
         at = START + timedelta(hours=29)
         one = article(1, text=TEXT, published_at=at)
-        two = article(2, "Storm closes Kestrel harbour", text=TEXT[:170], published_at=at)
+        two = article(
+            2, "Storm closes Kestrel harbour", text=TEXT[:170], published_at=at
+        )
         rig.accept(one, two)
         clock.move(days=1)
         rig.loop.catch_up()

@@ -27,6 +27,7 @@ from ustory.engine.state import State
 from ustory.engine.steps import assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.tools import Tools
+from ustory.engine.withdraw import Withdrawn, without
 from ustory.execute import InlineExecutor
 from ustory.link.pairing import Spread
 from ustory.link.seek import Seeker
@@ -91,6 +92,10 @@ class Engine:
             article: record.decision.story if record.decision else None
             for article, record in state.records.items()
         }
+
+    def without(self, state: State, gone: Withdrawn) -> State:
+        """Return a state without articles, as if they had not been in its window."""
+        return without(state, gone)
 
     def freeze(self, state: State) -> bytes:
         """Write the state down, with the settings and the encoder it was made with."""

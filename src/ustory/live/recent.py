@@ -18,7 +18,7 @@ MOST = 200
 """Articles that are looked back at."""
 
 CONFIRMED = 3
-"""Articles that must agree on a date far ahead, and sources, where there are so many."""
+"""Articles that must agree on a date far ahead, and sources where there are so many."""
 
 
 class Recent:

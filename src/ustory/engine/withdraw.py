@@ -1,0 +1,206 @@
+"""Articles taken out of a state as if they had never been in its window."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ustory.core.arrays import Counts, Indices
+from ustory.core.article import PreparedArticle
+from ustory.core.story import Decision
+from ustory.engine.state import Record, State
+from ustory.link.copies import handed_on
+from ustory.link.state import LinkState
+from ustory.window.documents import Documents, PaneDocuments
+from ustory.window.summary import PaneSummary, StorySummary, add_articles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """What is to be taken out of a state."""
+
+    articles: Sequence[PreparedArticle]
+    """Those that may be in the window, as they were taken in."""
+    outside: Collection[str] = ()
+    """Stories that had such articles which have left the window."""
+    left: Mapping[str, int] | None = None
+    """How many articles each story had that left the window, and are taken out."""
+
+
+def without(state: State, gone: Withdrawn) -> State:
+    """Return the state without some articles, and without any word that is theirs.
+
+    Stories that lose all their articles are no more. What was learned as mere
+    numbers (how common meanings are, how far apart articles appear) stays; words
+    that no article of the window has are forgotten, so they weigh anew when they
+    come again. Of a story that had left the window, some or all, no profile is
+    left where an article of it is taken out: it holds their words.
+    """
+    inside = {p.article.id: p for p in gone.articles if p.article.id in state.records}
+    stories = _summaries(state, inside)
+    left = gone.left or {}
+    stories = {
+        name: replace(story, total=max(story.total - left.get(name, 0), story.articles))
+        for name, story in stories.items()
+    }
+    records = {k: _cleared(r, inside) for k, r in state.records.items()}
+    after = replace(
+        state,
+        documents=_documents(state, inside),
+        stories=stories,
+        unassigned={k: a for k, a in state.unassigned.items() if k not in inside},
+        records={k: r for k, r in records.items() if k not in inside},
+        standing=None,
+        link=_link(state, inside, gone.outside),
+    )
+    return _forgotten(after)
+
+
+def _counted(state: State, prepared: PreparedArticle) -> tuple[Indices, Counts]:
+    """Return an article's terms by number, and how often each appears in it.
+
+    Of those that mode `paper` has assigned only the text is left: it is counted
+    again, and what the state does not know of it is left alone.
+    """
+    name = prepared.article.id
+    known = state.link.articles.get(name) or state.unassigned.get(name)
+    if known is not None:
+        return known.terms, known.tf
+    _, [terms] = state.vocabulary.grown([prepared.counts])
+    here = np.isin(terms, state.documents.panes[state.records[name].pane].terms)
+    return terms[here], prepared.counts.tf[here]
+
+
+def _documents(state: State, inside: Mapping[str, PreparedArticle]) -> Documents:
+    panes, df = dict(state.documents.panes), state.documents.df.copy()
+    for name, prepared in inside.items():
+        pane, (terms, tf) = state.records[name].pane, _counted(state, prepared)
+        old = panes[pane]
+        if old.articles == 1:
+            df[old.terms] -= old.df
+            del panes[pane]
+            continue
+        df[terms] -= 1
+        counts = old.df.copy()
+        counts[np.searchsorted(old.terms, terms)] -= 1
+        some = counts > 0
+        panes[pane] = PaneDocuments(
+            old.articles - 1, old.length - int(tf.sum()), old.terms[some], counts[some]
+        )
+    return Documents(panes, df)
+
+
+def _summaries(
+    state: State, inside: Mapping[str, PreparedArticle]
+) -> dict[str, StorySummary]:
+    lost: dict[str, list[str]] = {}
+    for name in inside:
+        decision = state.records[name].decision
+        story = None if decision is None else decision.story
+        if story is not None and story in state.stories:
+            lost.setdefault(story, []).append(name)
+    found = dict(state.stories)
+    for story, names in lost.items():
+        summary = state.stories[story]
+        if state.link.articles:
+            less = _linked_again(state, summary, names)
+        else:
+            less = _less(state, summary, {n: inside[n] for n in names})
+        if less.panes:
+            found[story] = less
+        else:
+            del found[story]
+    return found
+
+
+def _linked_again(
+    state: State, summary: StorySummary, names: Sequence[str]
+) -> StorySummary:
+    """Return the summary of a story of mode `links`, of the articles that are left."""
+    blank = replace(summary, panes={}, total=0)
+    left = [
+        state.link.articles[a]
+        for a, story in sorted(state.link.story.items())
+        if story == summary.story and a not in names
+    ]
+    if not left:
+        return blank
+    [made] = add_articles([blank], [left], [np.array([a.vector for a in left])])
+    return replace(made, total=summary.total - len(names))
+
+
+def _less(
+    state: State, summary: StorySummary, gone: Mapping[str, PreparedArticle]
+) -> StorySummary:
+    """Return the summary of a story of mode `paper`, with what articles added undone.
+
+    Their representations are known as they were noted, in float16.
+    """
+    panes = dict(summary.panes)
+    for name, prepared in gone.items():
+        record = state.records[name]
+        old = panes[record.pane]
+        if old.articles == 1:
+            del panes[record.pane]
+            continue
+        tf = Counter(dict(zip(old.terms.tolist(), old.tf.tolist(), strict=True)))
+        own, counts = (column.tolist() for column in _counted(state, prepared))
+        tf.subtract(dict(zip(own, counts, strict=True)))
+        some = [number > 0 for number in (tf[term] for term in old.terms.tolist())]
+        terms = old.terms[some]
+        assert record.vector is not None
+        panes[record.pane] = PaneSummary(
+            old.articles - 1,
+            terms,
+            np.array([tf[term] for term in terms.tolist()], dtype=old.tf.dtype),
+            old.vectors - record.vector.astype(np.float64).reshape(-1),
+            old.length - sum(counts),
+        )
+    return replace(summary, panes=panes, total=summary.total - len(gone))
+
+
+def _cleared(record: Record, gone: Collection[str]) -> Record:
+    """Return a record whose decision names none of the articles."""
+    decision = record.decision
+    if decision is None or not any(name in gone for name in decision.links):
+        return record
+    return record.decided(cleared(decision, gone), record.vector)
+
+
+def cleared(decision: Decision, gone: Collection[str]) -> Decision:
+    """Return a decision that names none of the articles."""
+    links = {a: likely for a, likely in decision.links.items() if a not in gone}
+    return replace(decision, links=links)
+
+
+def _link(state: State, inside: Collection[str], outside: Collection[str]) -> LinkState:
+    link = state.link
+    kept = {k: a for k, a in link.articles.items() if k not in inside}
+    serials = np.array([a.serial for a in kept.values()], dtype=np.int64)
+    copies, links = handed_on(link.copies, link.links, serials)
+    guided = link.guided
+    return replace(
+        link,
+        articles=kept,
+        copies=copies,
+        links=links,
+        story={k: s for k, s in link.story.items() if k in kept},
+        archive=link.archive.without(outside),
+        guided=replace(
+            guided,
+            matches={a: m for a, m in guided.matches.items() if a not in inside},
+            departed={a: s for a, s in guided.departed.items() if a not in inside},
+        ),
+    )
+
+
+def _forgotten(state: State) -> State:
+    """Return the state without any term that no article of the window has."""
+    df = np.zeros(len(state.vocabulary), dtype=np.int32)
+    df[: len(state.documents.df)] = state.documents.df
+    padded = replace(state, documents=Documents(state.documents.panes, df))
+    vocabulary, moved = state.vocabulary.keep(df > 0)
+    return padded.renumbered(moved, vocabulary)
