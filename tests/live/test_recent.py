@@ -28,7 +28,7 @@ def row(store: Store, name: str) -> ArticleRow:
 
 
 def by(number: int, source: str, **fields: object) -> Article:
-    return article(number, source=source, url=None, **fields)
+    return article(number, "", source=source, url=None, **fields)
 
 
 def stream(store: Store) -> Rig:
@@ -125,7 +125,7 @@ def copied(store: Store, heard: datetime | None) -> tuple[ArticleRow, ArticleRow
 TEXT = (
     "The harbour of Kestrel was closed by a storm that took the roofs of forty houses. "
     "Ferries waited off the coast until the wind had turned, the harbour master said. "
-    "Nobody was hurt, and the market opened again on the next morning as it always does."
+    "Nobody was hurt, and the market opened on the next morning as it does."
 )
 
 

@@ -31,10 +31,15 @@ from ustory.store.articles import (
 from ustory.store.cursors import put_cursor
 from ustory.store.rows import ArticleRow, RevisionRow
 from ustory.store.slides import waiting_articles
+from ustory.store.withdraw import withdrawn
 from ustory.window.panes import Calendar
 
 NEW, KNOWN, EDITED, REFUSED = "new", "known", "edited", "refused"
 
+_WITHDRAWN = (
+    "it was withdrawn from this archive, and does not come back; see "
+    "`ustory db withdraw`"
+)
 _OTHERS = (
     "another origin brought the article of this address, so its text was left as it "
     "is; it can be changed by that origin, or by a feed of the article's own site"
@@ -197,7 +202,7 @@ class _Batch:
     recent: Recent = field(init=False)
 
     def take(self, articles: Sequence[Article]) -> list[Receipt]:
-        reasons = [refusal(article) for article in articles]
+        reasons = self._reasons(articles)
         good = [a for a, why in zip(articles, reasons, strict=True) if why is None]
         register = Register(self.connection, good, self.origin)
         rota = self.intake.rota(self.connection)
@@ -228,6 +233,15 @@ class _Batch:
         edited = [text.article for text in self.texts if text.number > 1]
         let_go_texts(self.connection, edited, self.intake.limits.texts)
         return receipts
+
+    def _reasons(self, articles: Sequence[Article]) -> list[str | None]:
+        """Return why each article cannot be taken in, None where it can."""
+        names = [_names_of(article, self.origin) for article in articles]
+        gone = withdrawn(self.connection, [name for pair in names for name in pair])
+        return [
+            refusal(article) or (_WITHDRAWN if gone.intersection(pair) else None)
+            for article, pair in zip(articles, names, strict=True)
+        ]
 
     def _add(
         self, article: Article, seq: int, register: Register, rota: Rota
@@ -297,6 +311,12 @@ class _Batch:
         give_to(self.connection, entry.id, origin=self.origin, source=source)
         entry.origin = self.origin
         entry.claimed = is_claimed(article.source, self.origin)
+
+
+def _names_of(article: Article, origin: str) -> tuple[str, str]:
+    """Return what an article would be known again by, had it been withdrawn."""
+    own = address_of(article) or f"{origin}\0{article.id}"
+    return own, fingerprint(article)
 
 
 def _revision(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Event as Signal
 from threading import Lock
 
@@ -17,6 +17,7 @@ from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
 from ustory.engine.state import State
 from ustory.live.clock import JUMP, Clock, WallClock
 from ustory.live.recovery import FORMAT, Point, set_clock, task_of
+from ustory.live.repair import Repair, repair_clock
 from ustory.live.resume import keep_state, resume
 from ustory.live.retention import EVERY, Retention
 from ustory.live.rota import Rota, calendar_of, close_open
@@ -24,6 +25,7 @@ from ustory.live.settings import keep_settings
 from ustory.live.telling import Task, Teller
 from ustory.live.trouble import Troubles, kind_of, words_of
 from ustory.live.watch import Findings, Watcher
+from ustory.live.withdrawal import Receipt, Rule, withdraw
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
@@ -32,9 +34,13 @@ from ustory.store.epochs import epoch_number
 from ustory.store.rows import AsideRow, SlideRow, Watchlist
 from ustory.store.slides import next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
+from ustory.store.withdraw import scrub
 
 SNAPSHOT_EVERY = 8
 """While slides wait, one in so many has its state written down; the last always."""
+
+FAR = timedelta(days=30)
+"""After so long without a slide the clock may be wrong, or the service was off."""
 
 LOOP, WATCHLISTS = "loop", "watchlists"
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
@@ -116,7 +122,7 @@ class Loop:
         """
         keep_settings(self.store, self.settings)
         set_clock(self.store, self.clock)
-        self._refuse_early_clock()
+        self._look_at_clock()
         self._point, problems = resume(self.store, self.teller, self.clock())
         for problem in problems:
             said = f"{problem}; the slides since an older one were told again"
@@ -143,6 +149,31 @@ class Loop:
         while self.step() is not None:
             told += 1
         return told
+
+    def withdraw(self, rule: Rule) -> Receipt:
+        """Take the articles of a rule out of the archive, between two slides."""
+        with self._turn:
+            with self.store.write() as connection:
+                point, receipt = withdraw(
+                    connection, self.teller, self._point, rule, self.clock()
+                )
+            self._point = point
+        if receipt.articles:
+            scrub(self.store)
+        return receipt
+
+    def repair_clock(self) -> Repair:
+        """Date back what was written while the clock was ahead; `start` is not needed.
+
+        The clock is believed: it must be right by now.
+        """
+        keep_settings(self.store, self.settings)
+        point, _ = resume(self.store, self.teller, self.clock())
+        with self._turn, self.store.write() as connection:
+            self._point, done = repair_clock(
+                connection, self.teller, self.calendar, point, self.clock()
+            )
+        return done
 
     def finish(self) -> int:
         """Close the open slide before its time, and tell all there is."""
@@ -333,7 +364,8 @@ class Loop:
             return None
         return self.teller.engine.freeze(state)
 
-    def _refuse_early_clock(self) -> None:
+    def _look_at_clock(self) -> None:
+        """Refuse a clock that is behind the archive; say so where it is far ahead."""
         now = self.clock()
         with self.store.read() as connection:
             newest = recent_slides(connection, 1)
@@ -341,6 +373,14 @@ class Loop:
             raise StateError(
                 f"the clock says {now:%Y-%m-%dT%H:%MZ}, but {self.store.url} has a "
                 f"slide that began at {newest[0].start:%Y-%m-%dT%H:%MZ}; set the "
-                "clock right, or, if it was wrong then, put a backup in place with "
-                "`ustory db restore`"
+                "clock right, or, if it was wrong then and is right now, date the "
+                "archive back with `ustory db repair --clock`"
+            )
+        if newest and now > newest[0].end + FAR:
+            self.troubles.tell(
+                "clock",
+                "clock",
+                f"the clock says {now:%Y-%m-%dT%H:%MZ}, and the last slide ended at "
+                f"{newest[0].end:%Y-%m-%dT%H:%MZ}: if the clock is wrong, set it "
+                "right, and date the archive back with `ustory db repair --clock`",
             )
