@@ -289,3 +289,35 @@ def test_what_became_of_articles_is_counted(client: TestClient) -> None:
 
     assert 'ustory_articles_received_total{outcome="new"} 1.0' in text
     assert 'ustory_articles_received_total{outcome="known"} 1.0' in text
+
+
+def test_an_article_is_withdrawn_by_its_id(
+    client: TestClient, service: Service
+) -> None:
+    (receipt,) = _send(client, QUAKE)
+    service.loop.finish()
+    path = f"/api/articles/{receipt['article']}"
+    assert client.delete(path).status_code == 401
+    answer = client.delete(path, headers=WRITER)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["articles"] == 1
+    assert client.get(path).status_code == 404
+    assert client.get(path.replace("/api", "")).status_code == 404
+    assert client.delete(path, headers=WRITER).status_code == 404
+    assert get(client, "/api/articles", q="searches the old quarter")["articles"] == []
+    (again,) = _send(client, QUAKE)
+    assert again["outcome"] == "refused"
+
+
+def test_articles_are_withdrawn_by_source_and_by_words(client: TestClient) -> None:
+    _send(client, QUAKE)
+    named = {"kind": "source", "value": "Harbour Post"}
+    assert client.post("/api/withdrawals", json=named).status_code == 401
+    answer = client.post("/api/withdrawals", json=named, headers=WRITER)
+    assert answer.json()["articles"] >= 1
+    nothing = {"kind": "text", "value": "nobody ever wrote this"}
+    answer = client.post("/api/withdrawals", json=nothing, headers=WRITER)
+    assert answer.json() == {"articles": 0, "stories": 0, "backups": []}
+    blank = {"kind": "text", "value": " "}
+    answer = client.post("/api/withdrawals", json=blank, headers=WRITER)
+    assert answer.status_code == 422

@@ -14,6 +14,7 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.live.running import demo_articles, tell_all
 from ustory.cli.main import cli
 from ustory.store import Store
 
@@ -204,3 +205,47 @@ def test_a_database_is_brought_to_the_newest_schema(database: Path) -> None:
     done = _call("db", "upgrade", "--database", str(database))
 
     assert done.output.strip().endswith("has the newest schema")
+
+
+def _filled(folder: Path) -> str:
+    """Return a database of the demo stream, with a backup beside it."""
+    database = f"{folder}/news.db"
+    store = Store.open(database)
+    tell_all(store, demo_articles()[:40])
+    store.close()
+    assert _call("db", "backup", f"{database}.backup", "--database", database)
+    return database
+
+
+def test_articles_are_withdrawn_by_a_command_that_names_the_backups(
+    tmp_path: Path,
+) -> None:
+    database = _filled(tmp_path)
+    source = demo_articles()[0].source
+    assert source is not None
+    there = source.encode() in Path(database).read_bytes()
+    assert there
+    done = _call("db", "withdraw", "--source", source, "--database", database, "--yes")
+    assert done.exit_code == 0, done.output
+    assert "withdrawn from" in done.output
+    assert "news.db.backup" in done.output
+    assert "by hand" in done.output
+    assert source.encode() not in Path(database).read_bytes()
+    assert _call("db", "check", "--database", database).exit_code == 0
+
+
+def test_a_withdrawal_names_one_thing(tmp_path: Path) -> None:
+    database = f"{tmp_path}/a.db"
+    Store.open(database).close()
+    done = _call("db", "withdraw", "--database", database, "--yes")
+    assert done.exit_code != 0
+    assert "one of --article, --source" in str(done.output) + str(done.exception)
+
+
+def test_an_archive_without_anything_in_the_future_needs_no_repair(
+    tmp_path: Path,
+) -> None:
+    database = _filled(tmp_path)
+    done = _call("db", "repair", "--clock", "--database", database, "--yes")
+    assert done.exit_code == 0, done.output
+    assert "nothing in the future" in done.output

@@ -33,7 +33,7 @@ _database = click.option(
 
 @click.group()
 def db() -> None:
-    """Check, back up, restore, export or upgrade the archive of `ustory serve`."""
+    """Look after the archive of `ustory serve`: check, back up, withdraw, repair."""
 
 
 @db.command()
@@ -245,6 +245,52 @@ def _aside(store: Store) -> list[AsideRow]:
 
     with store.read() as connection:
         return all_aside(connection, _MOST_SHOWN)
+
+
+@db.command()
+@_database
+@click.option("--article", metavar="ID", help="One article.")
+@click.option("--source", metavar="NAME", help="All articles of a source.")
+@click.option("--origin", metavar="NAME", help="All that a feed, file or key brought.")
+@click.option("--text", metavar="WORDS", help="All articles that have these words.")
+@click.confirmation_option("--yes", prompt="Withdrawn articles are gone. Go on?")
+def withdraw(
+    database: str,
+    article: str | None,
+    source: str | None,
+    origin: str | None,
+    text: str | None,
+) -> None:
+    """Take articles out of the archive, with all that was made of them, for good.
+
+    While `ustory serve` runs, ask it: POST /api/withdrawals.
+    """
+    from ustory.cli.withdraw import chosen_rule, withdraw_from  # noqa: PLC0415 - heavy
+
+    given = {"article": article, "source": source, "origin": origin, "text": text}
+    kind, value = chosen_rule(given)
+    store = opened(database)
+    try:
+        withdraw_from(store, kind, value)
+    finally:
+        store.close()
+
+
+@db.command()
+@_database
+@click.option("--clock", is_flag=True, help="Date back what lies in the future.")
+@click.confirmation_option("--yes", prompt="Is the clock of this machine right?")
+def repair(database: str, clock: bool) -> None:
+    """Mend an archive that was served while the clock of the machine was ahead."""
+    from ustory.cli.withdraw import repair_clock_of  # noqa: PLC0415 - heavy
+
+    if not clock:
+        raise ConfigError("say what is to be repaired: --clock")
+    store = opened(database)
+    try:
+        repair_clock_of(store)
+    finally:
+        store.close()
 
 
 def _new(file: Path) -> BinaryIO:

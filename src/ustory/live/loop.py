@@ -153,7 +153,13 @@ class Loop:
     def withdraw(self, rule: Rule) -> Receipt:
         """Take the articles of a rule out of the archive, between two slides."""
         with self._turn:
+            with self.store.read() as connection:
+                same = epoch_number(connection) == self._point.epoch
+            if not same:  # stories were computed again meanwhile
+                self._point, _ = resume(self.store, self.teller, self.clock())
             with self.store.write() as connection:
+                if epoch_number(connection) != self._point.epoch:
+                    raise _OtherEpochError
                 point, receipt = withdraw(
                     connection, self.teller, self._point, rule, self.clock()
                 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,9 +11,9 @@ from sqlalchemy import Column, Connection, delete, select, update
 from ustory.core.method import METHOD
 from ustory.engine.state import State
 from ustory.engine.withdraw import Withdrawn
-from ustory.live.recovery import FORMAT, Point, to_article
+from ustory.live.recovery import Point, to_article
+from ustory.live.resume import keep_state
 from ustory.live.telling import Teller
-from ustory.store import snapshots
 from ustory.store.articles import texts_of_slide
 from ustory.store.digest import slide_digest
 from ustory.store.epochs import REPAIRED, begin_epoch
@@ -92,14 +91,15 @@ def repair_clock(
     connection.execute(update(slides).where(here).values(start=start, end=end))
     _end_stories(connection, point.slide, now)
     connection.execute(delete(kept))
+    after = replace(point, state=state)
     if point.slide:
-        begin_epoch(
+        epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=REPAIRED, method=METHOD
         )
-        content = teller.engine.freeze(state)
-        snapshots.put(connection, point.slide, FORMAT, content, now)
-    _digest_again(connection, future)
-    return Point(state, point.slide), Repair(len(future), found)
+        after = replace(after, epoch=epoch.number)
+        keep_state(connection, teller, after, now)
+    _digest_again(connection, min(point.slide, future[0].number))
+    return after, Repair(len(future), found)
 
 
 def _ahead(connection: Connection, now: datetime) -> int:
@@ -154,9 +154,8 @@ def _end_stories(connection: Connection, slide: int, now: datetime) -> None:
     )
 
 
-def _digest_again(connection: Connection, rows: Sequence[SlideRow]) -> None:
-    """Write what the slides decided anew into their digests: events have new dates."""
-    first = min(row.number for row in rows)
+def _digest_again(connection: Connection, first: int) -> None:
+    """Write what slides decided anew into their digests: events have new dates."""
     query = select(slides.c.number).where(
         slides.c.number >= first, slides.c.status == "done"
     )

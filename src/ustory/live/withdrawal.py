@@ -19,9 +19,9 @@ from ustory.live.days import day_keywords, day_number, with_sources
 from ustory.live.days import independent_sources as independent
 from ustory.live.origins import shown
 from ustory.live.portraits import heat_of, members_of
-from ustory.live.recovery import FORMAT, Point, to_article
+from ustory.live.recovery import Point, to_article
+from ustory.live.resume import keep_state
 from ustory.live.telling import Teller
-from ustory.store import snapshots
 from ustory.store.articles import texts_of_slide
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
 from ustory.store.mapping import chunks, load_all
@@ -82,19 +82,20 @@ def withdraw(
     erase(connection, rows, now)
     affected = _affected(connection, rows, titles)
     _tell_again(connection, teller, state, affected, rows)
+    after = replace(point, state=state)
     if point.slide:
-        begin_epoch(
+        epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD
         )
-        content = teller.engine.freeze(state)
-        snapshots.put(connection, point.slide, FORMAT, content, now)
+        after = replace(after, epoch=epoch.number)
+        keep_state(connection, teller, after, now)
     details = {"articles": len(rows), "rule": rule.kind}
     event = EventRow(
         id=0, slide=point.slide, at=now, kind=EVENT, story="", details=details
     )
     write_events(connection, [event])
     lost = {row.story for row in rows if row.story is not None}
-    return Point(state, point.slide), Receipt(len(rows), len(lost))
+    return after, Receipt(len(rows), len(lost))
 
 
 def _state_without(

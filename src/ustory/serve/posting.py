@@ -10,10 +10,17 @@ from ustory.core.errors import PackageError
 from ustory.ingest.identity import derived_id
 from ustory.live.intake import Receipt
 from ustory.live.queue import Full, Strained
+from ustory.live.withdrawal import Rule
 from ustory.serve.errors import ApiError
-from ustory.serve.models.articles import ArticleIn, MatchOut, ReceiptOut
+from ustory.serve.models.articles import (
+    ArticleIn,
+    MatchOut,
+    ReceiptOut,
+    WithdrawalOut,
+)
 from ustory.serve.service import Service
 from ustory.store.listing import stories_by_id
+from ustory.store.withdraw import backups_beside
 
 _PATIENCE = 1.0
 """Seconds that a text waits for its turn to be matched."""
@@ -36,6 +43,20 @@ def take_in(
     answered = service.answers.provisional(articles, receipts)
     done = service.loop.slide
     return [_out(receipt, done) for receipt in answered]
+
+
+def withdraw(service: Service, rule: Rule) -> WithdrawalOut:
+    """Take articles out of the archive, and say how many, and which backups there are.
+
+    The files are named without their folders: those are nobody's business.
+    """
+    done = service.loop.withdraw(rule)
+    backups = backups_beside(service.store) if done.articles else []
+    return WithdrawalOut(
+        articles=done.articles,
+        stories=done.stories,
+        backups=[file.name for file in backups],
+    )
 
 
 def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import glob
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, select, text, update
+from sqlalchemy import Column, Connection, Table, delete, func, select, text, update
 
+from ustory.store.address import file_of
 from ustory.store.articles import searched
 from ustory.store.columns import canonical
 from ustory.store.database import Store
@@ -26,6 +29,7 @@ from ustory.store.schema import (
     meta,
     problems,
     revisions,
+    set_aside,
     slides,
 )
 from ustory.store.words import ARTICLES, STORIES
@@ -33,6 +37,12 @@ from ustory.store.words import ARTICLES, STORIES
 SALT = "withdrawn_salt"
 """The key in `meta` of the secret that withdrawn articles are known again by."""
 
+_NAMED: tuple[Column[Any], ...] = (
+    revisions.c.article,
+    decisions.c.article,
+    set_aside.c.article,
+    articles.c.id,
+)
 _MARK = "withdrawn:"
 _STEP = 500
 
@@ -97,7 +107,7 @@ def erase(connection: Connection, rows: Sequence[ArticleRow], at: datetime) -> N
     _mark(connection, rows, texts, at)
     ARTICLES.remove(connection, searched(connection, sorted(ids)))
     for some in chunks(sorted(ids)):
-        for column in (revisions.c.article, decisions.c.article, articles.c.id):
+        for column in _NAMED:
             connection.execute(delete(column.table).where(column.in_(some)))
         copied = articles.c.copy_of.in_(some)
         connection.execute(update(articles).where(copied).values(copy_of=None))
@@ -216,6 +226,18 @@ def scrub(store: Store) -> None:
     with store.engine.connect() as plain:
         connection = plain.execution_options(isolation_level="AUTOCOMMIT")
         connection.execute(text("VACUUM FULL"))
+
+
+def backups_beside(store: Store) -> list[Path]:
+    """Return the files beside a database that are named as a backup of it.
+
+    Those of a database on a server are written into the working folder.
+    """
+    file = file_of(store.engine.url)
+    name = store.engine.url.database or "ustory" if file is None else file.stem
+    folder = Path() if file is None else file.absolute().parent
+    found = [path for path in folder.glob(f"{glob.escape(name)}*") if path != file]
+    return sorted(path for path in found if "backup" in path.name)
 
 
 def _driver(connection: Connection) -> Callable[[str], Any]:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Path, Query, Response
 
 from ustory.core.errors import StateError
 from ustory.live.aside import set_aside, taken_back
+from ustory.live.withdrawal import Rule
 from ustory.serve.access import ASKS, Calling, Served, writes
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown
@@ -25,11 +26,13 @@ from ustory.serve.models.articles import (
     Receipts,
     RevisionOut,
     RevisionPage,
+    WithdrawalIn,
+    WithdrawalOut,
 )
 from ustory.serve.models.operations import AsideOut
 from ustory.serve.models.shared import Line
 from ustory.serve.models.stories import ArticleOut, ArticlePage, article_values
-from ustory.serve.posting import match_text, take_in
+from ustory.serve.posting import match_text, take_in, withdraw
 from ustory.serve.service import Service
 from ustory.serve.telling import cursor_checked
 from ustory.store.articles import article as find_article
@@ -183,6 +186,39 @@ def article(service: Served, article: ArticleId) -> ArticleDetail:
         revisions=[RevisionOut.of(each) for each in reversed(changes)],
         set_aside=None if put is None else AsideOut.of(put),
     )
+
+
+@router.delete(
+    "/articles/{article:path}",
+    response_model=WithdrawalOut,
+    dependencies=writes(ADMIN),
+    responses={**shown(examples.WITHDRAWAL), **refusals(404)},
+)
+def remove(service: Served, article: ArticleId) -> WithdrawalOut:
+    """Withdraw an article: from store, search, stories, exports and the state.
+
+    It does not come back from its feed. See `POST /api/withdrawals` for more at once.
+    """
+    row = _found(service, article)
+    return withdraw(service, Rule("article", row.id))
+
+
+@router.post(
+    "/withdrawals",
+    response_model=WithdrawalOut,
+    dependencies=writes(ADMIN),
+    responses={**shown(examples.WITHDRAWAL), **refusals(400)},
+)
+def withdrawals(
+    service: Served,
+    sent: Annotated[WithdrawalIn, Body(examples=[examples.NEW_WITHDRAWAL])],
+) -> WithdrawalOut:
+    """Withdraw articles: one, those of a source or an origin, or of a text.
+
+    They are gone from store, search, stories, exports and the state, and do not come
+    back. The ledger says how many were withdrawn, and not what.
+    """
+    return withdraw(service, Rule(sent.kind, sent.value))
 
 
 @router.post(

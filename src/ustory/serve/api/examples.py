@@ -85,6 +85,8 @@ NEW_ARTICLE = {
     "published_at": "2024-03-05T08:00:00Z",
     "lang": "en",
 }
+NEW_WITHDRAWAL = {"kind": "source", "value": "Gossip Daily"}
+WITHDRAWAL = {"articles": 3, "stories": 1, "backups": ["ustory.db.0006.backup"]}
 RECEIPTS = {
     "receipts": [
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -70,6 +70,27 @@ class ArticlesIn(BaseModel):
     """Many articles at once."""
 
     articles: list[ArticleIn] = Field(min_length=1, max_length=MOST)
+
+
+class WithdrawalIn(BaseModel):
+    """What is to be withdrawn."""
+
+    kind: Literal["article", "source", "origin", "text"] = Field(
+        description="One article by its id; those of a source, or of an origin as "
+        "articles name it; or all that have some words, in any case."
+    )
+    value: Annotated[Line, Field(min_length=1, max_length=1_000, pattern=_WORDS)]
+
+
+class WithdrawalOut(Shape):
+    """What a withdrawal did."""
+
+    articles: int = Field(description="Articles that are gone.")
+    stories: int = Field(description="Stories that lost articles.")
+    backups: list[str] = Field(
+        description="Files beside the database that are named as backups of it, and "
+        "may still have them; others are not known."
+    )
 
 
 def _is_many(given: Any) -> str:  # noqa: ANN401 - whatever was sent
