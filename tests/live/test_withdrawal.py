@@ -19,6 +19,7 @@ from tests.live.running import (
 )
 from ustory.core.article import Article
 from ustory.core.errors import InputError
+from ustory.live.feeding import stored_in
 from ustory.live.settings import live_settings
 from ustory.live.withdrawal import Rule
 from ustory.store import Store
@@ -151,6 +152,20 @@ def test_withdrawn_articles_do_not_come_back(url: str) -> None:
             assert receipt.outcome == "refused"
             assert "withdrawn" in str(receipt.reason)
         assert not [name for name in ids_in(store) if name.startswith("zqx")]
+
+
+def test_a_feed_that_still_has_them_brings_no_trouble_and_no_fetching(
+    sqlite_url: str,
+) -> None:
+    with opened(sqlite_url) as store:
+        rig = told(store)
+        rig.loop.withdraw(Rule("source", "Gossip"))
+        again = [a for a in news() if a.source == "Gossip"]
+        receipts = rig.intake.accept(again, ORIGIN)
+        assert not any(receipt.is_trouble for receipt in receipts)
+        names = [article.id for article in again]
+        assert stored_in(store)(names) == set(names)
+        assert stored_in(store)(["unheard-of"]) == set()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -10,13 +10,14 @@ from threading import Thread
 from sqlalchemy import Connection
 
 from ustory.fetch.feeds import SLOW, Feeds, FeedState, Known, Polled
-from ustory.live.intake import REFUSED, Intake, Receipt
+from ustory.live.intake import Intake, Receipt
 from ustory.live.queue import Full
 from ustory.live.trouble import Troubles, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
 from ustory.store.rows import FeedRow
+from ustory.store.withdraw import withdrawn_ids
 
 FEEDS = "feeds"
 _PAUSE = 1.0
@@ -139,7 +140,7 @@ class FeedPump:
 
     def _tell(self, url: str, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
-            if receipt.outcome == REFUSED:
+            if receipt.is_trouble:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"
                 self._troubles.tell(url, "refused", said)
 
@@ -175,10 +176,14 @@ def _keep(state: FeedState) -> Callable[[Connection], None]:
 
 
 def stored_in(store: Store) -> Known:
-    """Return what tells feeds which articles are stored already, by their ids."""
+    """Return what tells feeds which articles are stored already, by their ids.
+
+    Those that were withdrawn count as stored: their pages need not be fetched.
+    """
 
     def stored(ids: Sequence[str]) -> Collection[str]:
         with store.read() as connection:
-            return frozenset(articles_by_id(connection, ids))
+            there = set(articles_by_id(connection, ids))
+            return frozenset(there | withdrawn_ids(connection, ids))
 
     return stored

@@ -36,7 +36,7 @@ from ustory.window.panes import Calendar
 
 NEW, KNOWN, EDITED, REFUSED = "new", "known", "edited", "refused"
 
-_WITHDRAWN = (
+WITHDRAWN = (
     "it was withdrawn from this archive, and does not come back; see "
     "`ustory db withdraw`"
 )
@@ -68,6 +68,14 @@ class Receipt:
     """That it is of the story, where the answer is provisional."""
     reason: str | None = None
     """Why it was refused, or known and yet left as it was, in words."""
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it was refused and somebody should hear of it.
+
+        Of what was withdrawn nobody does: a problem would name it again.
+        """
+        return self.outcome == REFUSED and self.reason != WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +247,7 @@ class _Batch:
         names = [_names_of(article, self.origin) for article in articles]
         gone = withdrawn(self.connection, [name for pair in names for name in pair])
         return [
-            refusal(article) or (_WITHDRAWN if gone.intersection(pair) else None)
+            refusal(article) or (WITHDRAWN if gone.intersection(pair) else None)
             for article, pair in zip(articles, names, strict=True)
         ]
 

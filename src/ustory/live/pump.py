@@ -10,7 +10,7 @@ from threading import Thread
 
 from ustory.core.protocols import Arrival, Source
 from ustory.live import queue as backpressure
-from ustory.live.intake import REFUSED, Intake, Receipt
+from ustory.live.intake import Intake, Receipt
 from ustory.live.trouble import Troubles, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.cursors import get_cursor
@@ -139,7 +139,7 @@ class Hose:
 
     def _tell(self, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
-            if receipt.outcome == REFUSED:
+            if receipt.is_trouble:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"
                 self._troubles.tell(self.source.name, "refused", said)
 

@@ -44,6 +44,7 @@ _NAMED: tuple[Column[Any], ...] = (
     articles.c.id,
 )
 _MARK = "withdrawn:"
+_ID = "id\0"
 _STEP = 500
 
 
@@ -77,13 +78,20 @@ def withdrawn(connection: Connection, names: Sequence[str]) -> set[str]:
     return found
 
 
+def withdrawn_ids(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Return which of these ids articles had that were withdrawn."""
+    found = withdrawn(connection, [f"{_ID}{name}" for name in ids])
+    return {name.removeprefix(_ID) for name in found}
+
+
 def names_of(row: ArticleRow, contents: Iterable[str]) -> list[str]:
     """Return what an article is known again by.
 
-    Its id counts only where it has no address, and only for who brought it.
+    Its id alone says only that it was withdrawn: others may use the same. Where it
+    has no address it is known by its id and who brought it.
     """
     own = row.address or f"{row.origin}\0{row.id}"
-    return [own, *contents]
+    return [own, f"{_ID}{row.id}", *contents]
 
 
 def texts_of(connection: Connection, ids: Collection[str]) -> list[RevisionRow]:
