@@ -159,7 +159,10 @@ class Loop:
                 self._point, _ = resume(self.store, self.teller, self.clock())
             with self.store.write() as connection:
                 if epoch_number(connection) != self._point.epoch:
-                    raise _OtherEpochError
+                    raise StateError(
+                        f"the stories of {self.store.url} were computed again just "
+                        "now; try the withdrawal again"
+                    )
                 point, receipt = withdraw(
                     connection, self.teller, self._point, rule, self.clock()
                 )
