@@ -95,7 +95,10 @@ def from_plain(table: Mapping[str, Any]) -> Article:
     article = Article(**{**table, "authors": tuple(table["authors"]), **moments})
     if any(moment.tzinfo is None for moment in moments.values()):
         raise ValueError("a time must say its zone")
-    texts = {n: v for n, v in asdict(article).items() if n not in moments}
+    if not isinstance(article.doubtful, bool):
+        raise TypeError("doubtful must be true or false")
+    others = (*moments, "doubtful")
+    texts = {n: v for n, v in asdict(article).items() if n not in others}
     for name, value in texts.items():
         every = value if name == "authors" else (value,)
         if not all(isinstance(v, str | None) for v in every) or table["id"] is None:
