@@ -10,7 +10,16 @@ import pytest
 
 from tests.hostile.growth import check_growth
 from ustory.core.article import Article
+from ustory.core.settings import Settings
+from ustory.demo import demo_stream
+from ustory.encode.wordllama import WordLlamaEncoder
+from ustory.engine.match import Matcher
+from ustory.engine.prepare import prepare
+from ustory.engine.run import Discovery, find_stories
+from ustory.engine.stopwatch import Stopwatch
+from ustory.ingest.open import open_source
 from ustory.text.fast import FastPipeline
+from ustory.text.spacy import SpacyPipeline
 from ustory.words.numbering import WordTokenizer
 
 _NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -103,3 +112,44 @@ def test_numbering_words_takes_time_in_proportion(kind: str) -> None:
         WordTokenizer(lambda words: [[len(word)] for word in words]).words([text])
 
     check_growth(read, TEXTS[kind])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "quotes «", "quotes with stops", "apostrophes in words", "hyphens", "clitics",
+        "initials", "no-break spaces", "one word", "unique words", "soup",
+    ],
+)  # fmt: skip
+def test_spacy_reads_hostile_texts_in_proportion(kind: str) -> None:
+    pytest.importorskip("spacy", reason="needs the extra spacy")
+    pipeline = SpacyPipeline()
+
+    def read(text: str) -> None:
+        pipeline.count(pipeline.split(article(text)), None)
+
+    # a megabyte takes minutes: spaCy reads some ten thousand words in a second
+    check_growth(read, TEXTS[kind], sizes=[1 << bits for bits in range(12, 16)])
+
+
+@pytest.mark.parametrize(
+    "kind", ["quotes «", "one word", "unique words", "short lines", "soup"]
+)
+def test_matching_a_hostile_text_takes_time_in_proportion(
+    kind: str, window: Discovery
+) -> None:
+    pipeline, encoder = FastPipeline(), WordLlamaEncoder()
+    matcher = Matcher.of(window.state, window.settings)
+
+    def ask(text: str) -> None:
+        matcher.match(prepare([article(text)], pipeline, encoder, Stopwatch())[0])
+
+    check_growth(ask, TEXTS[kind])
+
+
+@pytest.fixture(scope="module")
+def window() -> Discovery:
+    """Return the demo stream, with the stories of its last window."""
+    stream = [arrival.article for arrival in open_source(str(demo_stream())).read()]
+    return find_stories(stream, Settings())

@@ -43,8 +43,13 @@ def _read(pieces: Iterable[str]) -> Iterator[str]:
     """Yield what is a sentence, in parts that can be encoded."""
     for piece in pieces:
         sentence = one_spaced(piece)
-        if _begins_with_two(sentence) or _TWO_LETTERS.search(sentence):
+        if _begins_with_two(sentence) or has_letters(sentence):
             yield from cut(sentence)
+
+
+def has_letters(text: str) -> bool:
+    """Say whether a text has two letters or digits, as every sentence has."""
+    return _TWO_LETTERS.search(text) is not None
 
 
 def spaced(line: str) -> str:

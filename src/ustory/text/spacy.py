@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -13,7 +13,7 @@ from ustory.core.article import Article, TermCounts
 from ustory.core.compiled import guarded
 from ustory.core.errors import MissingExtraError
 from ustory.text.languages import Held, language_of
-from ustory.text.sentences import cut, split_article, whole
+from ustory.text.sentences import cut, has_letters, split_article, whole
 from ustory.text.terms import count_terms, counted
 from ustory.text.words import character_pairs, has_unspaced, words
 
@@ -29,6 +29,9 @@ _SHARED = ("tok2vec", "transformer")
 # without a model, only a space after it makes this the end of a sentence
 _CLOSE_END = re.compile(r"[。！？](?=[^\s”’」』）])")
 _MAX_LINE = 10_000  # characters read at once: memory grows with them
+_MAX_ODD = 250  # of signs side by side, which spaCy takes one by one, again and again
+_TOGETHER = 16  # texts read at once, each of up to as many characters
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class SpacyPipeline:
@@ -58,7 +61,8 @@ class SpacyPipeline:
         off = [part for part in nlp.pipe_names if part in _BOUNDARIES]
         # words are forgotten at its end: streams are long
         with guarded("spaCy"), nlp.memory_zone():
-            docs = nlp.pipe(map(whole, counted(sentences)), disable=off)
+            read = map(whole, counted(sentences))
+            docs = nlp.pipe(read, disable=off, batch_size=_TOGETHER)
             lemmas = [list(chain.from_iterable(map(_lemmas, doc))) for doc in docs]
         return count_terms(lemmas)
 
@@ -109,10 +113,23 @@ def _sentences(nlp: Any, lines: Sequence[str]) -> list[str]:  # noqa: ANN401 - a
     """Return the sentences of each line, in parts that spaCy has the memory for."""
     off = [part for part in nlp.pipe_names if part not in (*_BOUNDARIES, *_SHARED)]
     spaced = (_CLOSE_END.sub(r"\g<0> ", line) for line in lines)
-    texts = chain.from_iterable(cut(line, _MAX_LINE) for line in spaced)
+    parts = chain.from_iterable(cut(line, _MAX_LINE) for line in spaced)
+    texts = chain.from_iterable(map(_readable, parts))
     with nlp.memory_zone():
-        docs = nlp.pipe(texts, disable=off)
+        docs = nlp.pipe(texts, disable=off, batch_size=_TOGETHER)
         return [sentence.text for doc in docs for sentence in doc.sents]
+
+
+def _readable(part: str) -> Iterator[str]:
+    """Yield a part of a line as spaCy can read it in time.
+
+    It takes the signs off a run one by one, and looks at all the rest each time: what
+    is made of signs is read in small parts, and what has no letters not at all.
+    """
+    if not has_letters(part):
+        return
+    odd = 2 * sum(1 for _ in _TOKEN.finditer(part)) > len(part)
+    yield from cut(part, _MAX_ODD) if odd else (part,)
 
 
 def _lemmas(token: Any) -> list[str]:  # noqa: ANN401 - a spaCy Token
