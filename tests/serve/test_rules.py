@@ -129,6 +129,20 @@ def test_a_refused_method_names_all_that_are_allowed(reader: TestClient) -> None
     assert answer.headers["allow"] == "DELETE, GET, PUT"
 
 
+def test_methods_of_an_id_with_slashes_are_not_those_of_what_is_behind_it(
+    reader: TestClient,
+) -> None:
+    allowed = {
+        path: reader.options(f"/api/articles/{path}").headers["Allow"]
+        for path in ("a", "a/b", "a/set-aside", "a/explanation")
+    }
+
+    assert allowed["a"] == allowed["a/b"]
+    assert "GET" in allowed["a"]
+    assert "GET" not in allowed["a/set-aside"]
+    assert allowed["a/explanation"] == "GET"
+
+
 def test_a_body_that_is_no_json_is_refused_without_a_traceback(
     reader: TestClient,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException as StarletteError
 from starlette.requests import ClientDisconnect
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ustory.store.errors import Unavailable, reason_of
@@ -167,14 +167,34 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed(request: Request) -> list[str]:
-    """Return the methods of an address, also where each has a route of its own."""
-    routes = request.app.routes
+    """Return the methods of an address, also where each has a route of its own.
+
+    The first route that fits says which address it is: an id may hold slashes, so
+    routes for one article also fit what is behind it.
+    """
+    fits = [
+        route
+        for route in _routes(request.app.routes)
+        if route.matches(request.scope)[0] is not Match.NONE
+    ]
+    first = getattr(fits[0], "path", None) if fits else None
+    same = [route for route in fits if getattr(route, "path", None) == first]
     asked = [{**request.scope, "method": method} for method in _METHODS]
     return [
         str(scope["method"])
         for scope in asked
-        if any(route.matches(scope)[0] is Match.FULL for route in routes)
+        if any(route.matches(scope)[0] is Match.FULL for route in same)
     ]
+
+
+def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """Yield routes one by one, those of routers that are included as well."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        if included is None:
+            yield route
+        else:
+            yield from _routes(included.routes)
 
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
