@@ -1,4 +1,4 @@
-"""Measures the service: python -m benchmarks.service WHAT, one of four things."""
+"""Measures the service: python -m benchmarks.service WHAT, one of five things."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.service import archive, burst, listeners, pages
+from benchmarks.service import archive, burst, floods, listeners, pages
 from benchmarks.speed.machine import machine
 from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).parents[2]
+_WHAT = ("archive", "pages", "burst", "listeners", "floods")
 RESULTS = ROOT / "benchmarks" / "results" / "service.json"
 
 
 def main() -> None:
     """Measure one thing, print it, and write it down beside the others."""
     parser = argparse.ArgumentParser(prog="benchmarks.service", description=__doc__)
-    parser.add_argument("what", choices=["archive", "pages", "burst", "listeners"])
+    parser.add_argument(
+        "what", choices=["archive", "pages", "burst", "listeners", "floods"]
+    )
     parser.add_argument(
         "--folder", type=Path, help="keep the databases here, and use them again"
     )
@@ -47,6 +50,8 @@ def _measure(
         return archive.measure(folder, console.print, checked=checked)
     if what == "pages":
         return pages.measure(folder)
+    if what == "floods":
+        return floods.measure(folder, console.print)
     if what == "burst":
         return burst.measure(folder)
     return listeners.measure(folder, console.print)

@@ -80,7 +80,11 @@ def _round(folder: Path, lines: str, many: int) -> dict[str, Any]:
     source = folder / f"stream-{time.time_ns()}.jsonl"
     database = source.with_suffix(".db")
     source.write_text("", encoding="utf-8")
-    arguments = (str(source), "--as-of-articles", "--slide", _SLIDE)
+    arguments = (
+        *(str(source), "--as-of-articles", "--slide", _SLIDE),
+        # all of them come from one address, without a key
+        *("--limit", "per_address=900", "--limit", "listeners_per_address=900"),
+    )
     with (
         serving(database, arguments) as server,
         audience(server.address, many) as heard,
