@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from threading import Event
 
 import pytest
 
 from tests.fetch.site import HERE, QUICK, Reply, serving
 from ustory.fetch.errors import FetchError
+from ustory.fetch.feeds import Feeds, FeedState
 from ustory.fetch.http import Web
-from ustory.fetch.names import Names
+from ustory.fetch.names import MOST, Names, most_lookups
+from ustory.fetch.politeness import Spacing
 
 
 class Resolver:
@@ -96,3 +99,28 @@ def test_an_answer_comes_through_a_name(resolver: Resolver) -> None:
         site.routes["/a"] = Reply(b"here")
         out = Web(allow=HERE, limits=QUICK, resolver=resolver)
         assert out.get(f"http://live.example:{site.port}/a").body == b"here"
+
+
+def test_a_feed_whose_name_found_no_room_has_not_failed(
+    resolver: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ustory.fetch.names.LONGEST", 0.2)
+    monkeypatch.setattr("ustory.fetch.names.most_lookups", lambda: 1)
+    out = Web(allow=HERE, limits=QUICK, resolver=resolver)
+    start = datetime(2024, 3, 7, tzinfo=UTC)
+    feeds = Feeds(out, clock=lambda: start, spacing=Spacing(0.0))
+    dead = feeds.ask(FeedState.new("http://dead.example/", start)).state
+    other = feeds.ask(FeedState.new("http://live.example/", start)).state
+    assert (dead.failures, other.failures) == (1, 0)
+    assert "too many names" in (other.last_error or "")
+    assert other.next_at == start + timedelta(minutes=1)
+
+
+def test_fewer_names_are_looked_up_where_few_files_may_be_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for files, most in ((1_024, 128), (100_000, MOST), (64, 16)):
+        monkeypatch.setattr(
+            "ustory.fetch.names.getrlimit", lambda what, n=files: (n, n)
+        )
+        assert most_lookups() == most

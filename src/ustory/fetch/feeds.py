@@ -233,6 +233,8 @@ class Feeds:
         except FetchError as error:
             if error.kind == "timeout" and seconds < total:
                 return _Step(state=state, late=True)
+            if error.kind == "busy":
+                return self._put_off(state, str(error))
             step = self._failed(state, str(error))
         except UStoryError as error:
             step = self._failed(state, str(error))
@@ -272,6 +274,11 @@ class Feeds:
         error = f"the answer has status {status}"
         failed = after_failure(state, now, self._settings, error, status, asked)
         return Polled(state=replace(failed, active=status != _GONE))
+
+    def _put_off(self, state: FeedState, error: str) -> _Step:
+        """Return a feed that was not asked, through no fault of its own."""
+        soon = replace(state, next_at=self._clock() + _SOON, last_error=error)
+        return _Step(state=state, polled=Polled(state=soon))
 
     def _failed(self, state: FeedState, error: str) -> _Step:
         failed = after_failure(state, self._clock(), self._settings, error)

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from ustory.core.errors import ConfigError
 from ustory.fetch.errors import FetchError
+from ustory.fetch.names import BusyError
 
 Network: TypeAlias = IPv4Network | IPv6Network
 Address: TypeAlias = IPv4Address | IPv6Address
@@ -155,5 +156,7 @@ class Guard:
 def _resolved(host: str, lookup: Callable[[], Sequence[str]]) -> list[Address]:
     try:
         return [ip_address(text) for text in lookup()]
+    except BusyError as error:
+        raise FetchError("busy", f"{host}: {error}") from None
     except (OSError, ValueError) as error:
         raise FetchError("name", f"{host} cannot be resolved: {error}") from None

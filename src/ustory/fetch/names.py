@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as LateError
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 from threading import Condition, Thread
 from time import monotonic
 from typing import TypeAlias
@@ -13,15 +14,19 @@ from typing import TypeAlias
 Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
 
 MOST = 1_024
-"""Lookups that may be under way; the system gives up a dead name after minutes."""
+"""Lookups that may be under way; the system gives up a dead name after half a minute.
 
-RESERVED = 128
-"""Lookups more, for names that were found before: dead ones cannot take these."""
+Each takes a descriptor, so there are fewer where the process may open few files.
+"""
 
 LONGEST = 5.0
 """Seconds that we wait for a name."""
 
 _MOST_KNOWN = 10_000
+
+
+class BusyError(OSError):
+    """So many names are being looked up that this one was not."""
 
 
 class Names:
@@ -33,11 +38,12 @@ class Names:
     """
 
     def __init__(
-        self, lookup: Lookup, *, most: int = MOST, reserved: int = RESERVED
+        self, lookup: Lookup, *, most: int | None = None, reserved: int | None = None
     ) -> None:
         self._lookup = lookup
-        self._most = most
-        self._reserved = reserved
+        self._most = most_lookups() if most is None else most
+        self._reserved = self._most // 8 if reserved is None else reserved
+        """Lookups more, for names that were found before: dead ones take none."""
         self._lock = Condition()
         self._under_way: dict[tuple[str, int], Future[list[str]]] = {}
         self._found: OrderedDict[str, None] = OrderedDict()
@@ -59,7 +65,7 @@ class Names:
             if not self._lock.wait_for(
                 lambda: key in under_way or len(under_way) < room, patience
             ):
-                raise OSError("too many names are being looked up just now")
+                raise BusyError("too many names are being looked up just now")
             if key in under_way:
                 return under_way[key]
             future: Future[list[str]] = Future()
@@ -92,3 +98,9 @@ class Names:
             future.set_exception(error)
         else:
             future.set_result(found)
+
+
+def most_lookups() -> int:
+    """Return how many lookups may be under way, by the files that may be open."""
+    files, _ = getrlimit(RLIMIT_NOFILE)
+    return MOST if files == RLIM_INFINITY else min(MOST, max(files // 8, 16))
