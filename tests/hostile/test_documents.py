@@ -170,6 +170,25 @@ def test_pages(make: Callable[[int], str]) -> None:
     check_growth(work, make, clock=_with_readers)
 
 
+DATED = {
+    "metas": repeat("<head>", '<meta property="article:published_time" ', "</head>"),
+    "contents": repeat("<head><meta ", "content='2024-03-07' ", "></head>"),
+    "names": repeat("<body>", '"datePublished" ', "</body>"),
+    "days": repeat("<body><p>", "2024-03-07 ", "</p></body>"),
+    "times": repeat("<body>", "<time datetime='2024-03-07'>a</time>", "</body>"),
+    "paragraphs": PAGES["paragraphs"],
+}
+
+
+@pytest.mark.parametrize("make", DATED.values(), ids=DATED)
+def test_pages_of_archives(make: Callable[[int], str]) -> None:
+    def work(text: str) -> None:
+        with _refused_for_what_it_is():
+            READERS.page(text.encode(), url=URL, fetched_at=NOW)
+
+    check_growth(work, make, clock=_with_readers)
+
+
 HEADERS = {
     "blanks": repeat("text/xml; charset=", " ", "!"),
     "charsets": repeat("charset"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import feedparser
@@ -12,9 +14,13 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
-from tests.serve.conftest import WRITER, get
+from tests.hostile.growth import Turns
+from tests.serve.conftest import GENEROUS, KEY, WRITER, copied, get, open_service
 from ustory.serve.api import examples
+from ustory.serve.app import create_app
+from ustory.serve.keys import Keys
 from ustory.serve.models import articles, feeds, health, stories, watchlists
+from ustory.serve.service import Rules
 
 FEED = "https://harbourpost.example/rss.xml"
 OPML = (
@@ -119,6 +125,36 @@ def test_a_list_of_feeds_goes_in_and_out(client: TestClient) -> None:
     assert second.json() == {"added": 0, "known": 2, "refused": 1}
     assert FEED in out.text
     assert "192.168" not in out.text
+
+
+def test_there_are_only_so_many_feeds(filled: Path, tmp_path: Path) -> None:
+    rules = Rules(keys=Keys.of([KEY]), limits=replace(GENEROUS, feeds=1))
+    service = open_service(copied(filled, tmp_path), rules)
+    with TestClient(create_app(service)) as client:
+        listed = client.post("/api/feeds.opml", content=OPML, headers=WRITER)
+        first = client.post("/api/feeds", json={"url": FEED}, headers=WRITER)
+        other = {"url": "https://two.example/rss"}
+        second = client.post("/api/feeds", json=other, headers=WRITER)
+        feeds = get(client, "/api/feeds")["feeds"]
+
+    assert listed.status_code == 409
+    assert "1 feeds may be read, and these would make 2" in listed.text
+    assert (first.status_code, second.status_code) == (201, 409)
+    assert [feed["url"] for feed in feeds] == [FEED]
+
+
+def test_a_long_list_of_feeds_keeps_nobody_waiting(client: TestClient) -> None:
+    outline = '<outline title="{}" xmlUrl="https://a.example/{}"/>'
+    many = "".join(outline.format(" " * 800, number) for number in range(10_000))
+    with Turns() as turns:
+        answer = client.post(
+            "/api/feeds.opml", content=f"<opml>{many}</opml>", headers=WRITER
+        )
+
+    assert answer.json()["added"] == 10_000
+    assert turns.longest < 0.3  # that of the whole service, which does more
+    more = client.post("/api/feeds.opml", content=f"<opml>{many * 2}", headers=WRITER)
+    assert more.status_code in (400, 413)
 
 
 def test_a_billion_laughs_are_not_laughed(reader: TestClient) -> None:

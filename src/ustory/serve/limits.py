@@ -89,6 +89,7 @@ class Limits:
     texts: int = _limit(
         20, "newest texts of an article that are kept, besides the one its slide read"
     )
+    feeds: int = _limit(20_000, "feeds that are read; more are refused with 409")
     memory: int | None = _limit(
         None,
         "bytes of resident memory above which nothing is taken in (503); "

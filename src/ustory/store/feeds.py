@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, or_, select
+from sqlalchemy import Connection, delete, func, or_, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
 from ustory.store.rows import FeedRow
@@ -33,6 +33,11 @@ def feed(connection: Connection, url: str) -> FeedRow | None:
 def all_feeds(connection: Connection) -> list[FeedRow]:
     """Return every feed, by address."""
     return load_all(connection, select(feeds).order_by(feeds.c.url), FeedRow)
+
+
+def count_feeds(connection: Connection) -> int:
+    """Return how many feeds there are."""
+    return connection.execute(select(func.count()).select_from(feeds)).scalar_one()
 
 
 def due_feeds(connection: Connection, now: datetime, limit: int = 100) -> list[FeedRow]:

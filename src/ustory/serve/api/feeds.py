@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query, Request, Response
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
@@ -58,6 +59,7 @@ def add(
     with service.store.write() as connection:
         if not store.add_feeds(connection, [row]):
             raise ApiError(409, "there is a feed with this address already")
+        _check_number(service, connection)
     return FeedOut.of(row, whole=True)
 
 
@@ -131,7 +133,7 @@ def opml(service: Served, caller: Calling) -> Response:
             },
         }
     },
-    responses={**shown(examples.IMPORTED), **refusals(400, 413)},
+    responses={**shown(examples.IMPORTED), **refusals(400, 409, 413)},
 )
 async def import_opml(service: Served, request: Request) -> Imported:
     """Read the feeds of an OPML document from now on."""
@@ -155,6 +157,18 @@ def _add_all(service: Service, listed: Sequence[Subscription]) -> Imported:
     rows = [FeedRow(url=each.url, title=each.title, added_at=now) for each in good]
     with service.store.write() as connection:
         added = len(store.add_feeds(connection, rows))
+        _check_number(service, connection)
     return Imported(
         added=added, known=len(good) - added, refused=len(listed) - len(good)
     )
+
+
+def _check_number(service: Service, connection: Connection) -> None:
+    """Refuse feeds above the limit; those just added are taken back with that."""
+    most, there = service.rules.limits.feeds, store.count_feeds(connection)
+    if there > most:
+        raise ApiError(
+            409,
+            f"{most:,} feeds may be read, and these would make {there:,}; take some "
+            "out, or raise the limit `feeds`",
+        )
