@@ -200,6 +200,14 @@ def test_what_is_out_of_order_is_refused(name: str, links: Base) -> None:
         thaw(closed(head, columns), "news.state")
 
 
+def test_an_engine_refuses_a_forged_snapshot_too(links: Base) -> None:
+    name = "state.link.articles.value.terms.int32"
+    forged = changed(links.frozen, name, lambda c: widened(c, lambda i: i.max))
+
+    with pytest.raises(StateError, match="the frozen state does not hold together"):
+        Engine(SETTINGS[0], TinyEncoder()).thaw(forged)
+
+
 def headed(columns: object, body: bytes = b"") -> bytes:
     head = {"about": {}, "written": {"method": 1, "version": "1"}, "columns": columns}
     return sealed(json.dumps(head).encode() + b"\n" + body)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
 from ustory.core.arrays import Indices
 from ustory.link.article import LinkedArticle
@@ -151,3 +153,53 @@ def test_a_batch_travels_without_what_it_found_out() -> None:
     after = pickle.loads(pickle.dumps(batch))
 
     assert after.where[0].tolist() == list(after.articles[0].where)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tf": ints(2)},
+        {"cells": ints(2)},
+        {"cells": ints(2, 2)},
+        {"cells": ints(-1, 4)},
+        {"count": ints(1, 1)},
+        {"sentence": ints(0, 1, 2)},
+        {"sentence": ints(0, 1, -1)},
+    ],
+    ids=str,
+)
+def test_an_article_whose_arrays_do_not_fit_is_never_made(
+    change: dict[str, Any],
+) -> None:
+    """Compiled loops read as far as the other arrays say."""
+    with pytest.raises(ValueError, match="of an article"):
+        replace(unassigned(), **change)
+
+
+def test_terms_without_a_count_are_never_read() -> None:
+    """The loops would read what lies behind the counts in memory."""
+    with pytest.raises(ValueError, match="2 terms cannot have 1 frequencies"):
+        replace(linked(), tf=ints(2))
+    with pytest.raises(ValueError, match="2 terms cannot have 3 frequencies"):
+        PaneSummary(1, ints(4, 9), ints(2, 1, 1), np.zeros(4), 3)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        (ints(3), ints(3), ints(2)),
+        (ints(2), ints(4), ints(2)),
+        (ints(2), ints(3), ints(9)),
+    ],
+)
+def test_a_batch_that_arrives_in_pieces_that_do_not_fit_is_refused(
+    sizes: tuple[Indices, Indices, Indices],
+) -> None:
+    one = unassigned()
+    columns = (ints(3), one.terms, one.tf, one.cells, one.count)
+
+    assert len(
+        Arrived(["a"], (ints(2), ints(3), ints(2)), columns, one.sentence, one.vectors)
+    )
+    with pytest.raises(ValueError, match="do not fit each other"):
+        Arrived(["a"], sizes, columns, one.sentence, one.vectors)
