@@ -16,11 +16,14 @@ from tests.live.running import (
     demo_articles,
     ids_in,
     opened,
+    pipeline,
 )
 from ustory.core.article import Article
 from ustory.core.errors import InputError
 from ustory.live.feeding import stored_in
+from ustory.live.retell import retell
 from ustory.live.settings import live_settings
+from ustory.live.verify import replay
 from ustory.live.withdrawal import Rule
 from ustory.store import Store
 from ustory.store.archive import write_archive
@@ -39,6 +42,7 @@ from ustory.store.schema import (
 )
 from ustory.store.watchlists import put_watchlist
 from ustory.store.words import ARTICLES, STORIES
+from ustory.testing import TinyEncoder
 
 SECRET = "Xanthipporelia"
 MODES = {
@@ -180,9 +184,22 @@ def test_the_service_goes_on_and_starts_again_after_a_withdrawal(
         rig.loop.finish()
         assert rig.loop.state.stories
         assert check(store) == []
+        verdict = replay(store, encoder=TinyEncoder(), pipeline=pipeline())
+        assert verdict.problems == ()
+        assert verdict.slides > 0
         again = Rig(store, settings=MODES[mode])
         assert again.loop.slide == rig.loop.slide
         assert set(again.loop.state.records) == set(rig.loop.state.records)
+
+
+def test_stories_can_be_computed_again_after_a_withdrawal(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = told(store)
+        rig.loop.withdraw(Rule("source", "Gossip"))
+        retell(store, rig.loop.teller, rig.clock)
+        assert SECRET.lower() not in everything(store)
+        assert check(store) == []
+        assert Rig(store).loop.state.records
 
 
 def test_stories_are_told_of_the_articles_that_are_left(sqlite_url: str) -> None:

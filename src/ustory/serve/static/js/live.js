@@ -8,7 +8,7 @@ const HIDDEN = 60000; // a tab that nobody looks at gives its connection back
 const SLOWEST = 30000;
 const KINDS = [
   "born", "grew", "expired", "merged", "split", "moved", "released", "revived",
-  "method_changed",
+  "method_changed", "withdrawn",
 ];
 
 const handlers = [];
