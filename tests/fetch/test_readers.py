@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -159,3 +161,28 @@ def test_suspect_documents_keep_none_waiting_that_is_not() -> None:
         thread.join(60)
     assert len(failed) == 3
     readers.close()
+
+
+_KILLED = """
+import os, signal
+from datetime import UTC, datetime
+from tests.fetch.documents import rss
+from ustory.fetch.readers import READERS
+
+READERS.feed(rss(), url="https://a.example/", fetched_at=datetime.now(UTC))
+[reader] = READERS._idle
+print(reader._process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_reader_ends_with_a_service_that_was_killed() -> None:
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED], capture_output=True, check=False, timeout=60
+    )
+    assert killed.returncode == -signal.SIGKILL
+    status = Path(f"/proc/{int(killed.stdout)}/stat")
+    end = time.monotonic() + 20
+    while status.exists() and ") Z " not in status.read_text():
+        assert time.monotonic() < end, "it is still there"
+        time.sleep(0.05)
