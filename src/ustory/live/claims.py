@@ -29,7 +29,7 @@ class Dates:
     """The publisher's own date, None where there was none."""
     flag: str | None
     """`future`, `old` or `missing` where the claim is not believed; `backdated` where
-    it counts, but its origin had been heard since then without the article."""
+    it counts, but its feed had been read since then without the article."""
     fetched_at: datetime
 
 

@@ -188,9 +188,10 @@ class Intake:
         """Return the slides, for a transaction that writes."""
         return Rota(connection, self._calendar, self.limits.slide)
 
-    def recent(self, connection: Connection) -> Recent:
+    def recent(self, connection: Connection, origin: str) -> Recent:
         """Return what came in last, for a transaction that writes."""
-        return Recent(connection, timedelta(microseconds=self._calendar.window))
+        window = timedelta(microseconds=self._calendar.window)
+        return Recent(connection, window, origin)
 
     def after(self, now: datetime, claim: datetime) -> datetime:
         """Return the time when an article comes in that claims a date."""
@@ -215,7 +216,7 @@ class _Batch:
         register = Register(self.connection, good, self.origin)
         rota = self.intake.rota(self.connection)
         following = next_seq(self.connection)
-        self.recent = self.intake.recent(self.connection)
+        self.recent = self.intake.recent(self.connection, self.origin)
         receipts = []
         for article, reason in zip(articles, reasons, strict=True):
             seq = following + len(self.texts)
@@ -293,13 +294,13 @@ class _Batch:
         """Return the dates of an article, and let the time go on where they say so."""
         claim = claim_of(article)
         then = self.now if claim is None else self.intake.after(self.now, claim)
-        if then > self.now and self.recent.can_move(then, article.source, self.origin):
+        if then > self.now and self.recent.can_move(then, article.source):
             self.now = then
         dates = dates_of(article, self.now, self.intake.limits.oldest)
         self.now = max(self.now, dates.published_at)
         if claim is None or dates.flag is not None:
             return dates
-        if self.recent.is_backdated(claim, self.origin):
+        if self.recent.is_backdated(claim):
             return replace(dates, flag=BACKDATED)
         return dates
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from sqlalchemy import Connection, select
 
@@ -22,21 +23,40 @@ CONFIRMED = 3
 
 
 class Recent:
-    """The last articles that came in, those of the batch included. Mutable."""
+    """The last articles that came in, those of the batch included. Mutable.
 
-    def __init__(self, connection: Connection, bound: timedelta) -> None:
-        """Read them; `bound` is the window."""
-        query = select(articles).order_by(articles.c.seq.desc()).limit(MOST)
-        rows = load_all(connection, query, ArticleRow)
+    They are read when somebody asks: most batches of a service by the wall do not.
+    """
+
+    def __init__(self, connection: Connection, bound: timedelta, origin: str) -> None:
+        """Look on behalf of an origin; `bound` is the window."""
         self._connection = connection
         self._bound = bound
-        self._rows = deque(reversed(rows), MOST)
+        self._origin = origin
+        self._batch: list[ArticleRow] = []
+        self._known: deque[ArticleRow] | None = None
 
     def add(self, row: ArticleRow) -> None:
         """Take note of an article that comes in."""
-        self._rows.append(row)
+        self._batch.append(row)
 
-    def can_move(self, claim: datetime, source: str | None, origin: str) -> bool:
+    @property
+    def _rows(self) -> deque[ArticleRow]:
+        if self._known is None:
+            query = select(articles).order_by(articles.c.seq.desc()).limit(MOST)
+            rows = load_all(self._connection, query, ArticleRow)
+            self._known = deque(reversed(rows), MOST)
+        self._known.extend(self._batch)
+        self._batch.clear()
+        return self._known
+
+    @cached_property
+    def _heard(self) -> datetime | None:
+        """When the origin was read before; only feeds are read again and again."""
+        known = feed(self._connection, self._origin) if is_feed(self._origin) else None
+        return None if known is None else known.last_ok
+
+    def can_move(self, claim: datetime, source: str | None) -> bool:
         """Say whether one article's claim may move the clock of a stream.
 
         It may as far as the bound beyond what other sources say; beyond that several
@@ -45,7 +65,7 @@ class Recent:
         window of it what others bring is still told. The first article of all is
         believed.
         """
-        voice = reporter(source, origin)
+        voice = reporter(source, self._origin)
         newest = self._newest_but(voice)
         if newest is None or claim <= newest + self._bound:
             return True
@@ -55,13 +75,13 @@ class Recent:
         enough = len(agree) >= min(CONFIRMED, len(heard))
         return len(near) + 1 >= CONFIRMED and enough
 
-    def is_backdated(self, claim: datetime, origin: str) -> bool:
-        """Say whether an origin was heard since a date, without the article.
+    def is_backdated(self, claim: datetime) -> bool:
+        """Say whether the origin was read since a date, without the article.
 
-        Such a date may be true, but it does not prove who was first.
+        Such a date may be true, but it does not prove who was first. Files, topics
+        and keys are the operator's own, and bring articles in any order.
         """
-        heard = self._last_heard(origin)
-        return heard is not None and claim < heard - SKEW
+        return self._heard is not None and claim < self._heard - SKEW
 
     def _newest_but(self, voice: str | None) -> datetime | None:
         """Return the newest date of other sources; of all where there are no others."""
@@ -73,16 +93,6 @@ class Recent:
     def _by(self, row: ArticleRow, claim: datetime) -> bool:
         claimed = row.claimed_at
         return claimed is not None and abs(claimed - claim) <= self._bound
-
-    def _last_heard(self, origin: str) -> datetime | None:
-        """Return when an origin brought news last; files are in no such order."""
-        if is_feed(origin):
-            known = feed(self._connection, origin)
-            return None if known is None else known.last_ok
-        if not origin.startswith("api"):
-            return None
-        dates = [row.fetched_at for row in self._rows if row.origin == origin]
-        return max(dates, default=None)
 
 
 def _voice(row: ArticleRow) -> str | None:

@@ -34,8 +34,8 @@ router = APIRouter(
 _FLAGS = {
     "future": "Its publisher dates it in the future; the time it came in counts.",
     "old": "Its publisher's date is too old to be true; the time it came in counts.",
-    "backdated": "It came later than its date says: whoever brought it had been heard "
-    "since then without it.",
+    "backdated": "It came later than its date says: its feed had been read since then "
+    "without it.",
     "missing": "Its publisher gives no date; the time it came in counts.",
 }
 
