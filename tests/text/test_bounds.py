@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from simplemma.strategies import DefaultStrategy
 from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+from simplemma.strategies.dictionaries.stream_dictionary_factory import StreamMap
 from tests.text.test_counting import assert_same
 from tests.text.test_sentences import make_article
 
@@ -109,6 +112,24 @@ def test_dropping_a_language_changes_no_count() -> None:
     assert_same(pipeline.count(text, "it"), before)
 
 
+def test_a_language_that_is_dropped_leaves_the_memory_at_once() -> None:
+    gc.collect()
+    gc.disable()
+    before = _dictionaries()
+    try:
+        counter = TermCounter("it")
+        counter.count([["Le elezioni sono finite"]])
+        assert _dictionaries() == before + 1
+        del counter
+        assert _dictionaries() == before
+    finally:
+        gc.enable()
+
+
+def _dictionaries() -> int:
+    return sum(isinstance(each, StreamMap) for each in gc.get_objects())
+
+
 def test_what_was_used_last_is_held() -> None:
     made: list[str] = []
 
@@ -129,7 +150,8 @@ def test_a_packed_dictionary_gives_the_lemmas_of_an_unpacked_one(lang: str) -> N
     whole = DefaultStrategy(
         dictionary_factory=DefaultDictionaryFactory(cache_max_size=1)
     )
-    packed = Lemmatiser(lang)._strategy
+    reader = Lemmatiser(lang)
+    packed = reader._strategy
     assert packed is not None
     factory = DefaultDictionaryFactory(cache_max_size=1)
     every = list(factory.get_dictionary(lang))

@@ -9,7 +9,7 @@ from threading import Lock
 from ustory.core.arrays import Indices
 from ustory.core.article import TermCounts
 from ustory.text import counting_scan as scan
-from ustory.text.lemmas import Lemmatiser
+from ustory.text.lemmas import Lemmatiser, weakly
 from ustory.text.terms import MAX_LEMMAS, counted
 from ustory.text.words import EDGES
 from ustory.words.numbering import EDGE, WordTokenizer, kind_by_space
@@ -68,7 +68,7 @@ class _Known:
         self._numbers: dict[str, int] = {}
         self._lock = Lock()
         self.lemmas: list[str] = []
-        self.words = WordTokenizer(self._entries, _kind)
+        self.words = WordTokenizer(weakly(self._entries), _kind)
 
     def _entries(self, chunks: list[str]) -> list[list[int]]:
         with self._lock:

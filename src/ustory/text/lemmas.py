@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import chain
+from typing import TypeVar
+from weakref import WeakMethod, finalize
 
 from simplemma.strategies import DefaultStrategy
 from simplemma.strategies.dictionaries import (
     DefaultDictionaryFactory,
+    DictionaryFactory,
     StreamDictionaryFactory,
 )
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
@@ -17,6 +20,9 @@ from ustory.core.compiled import guarded
 from ustory.text.languages import DEFAULT_LANGUAGE
 from ustory.text.stopwords import has_stopwords, stopwords
 from ustory.text.words import EDGES, character_pairs, has_initials, has_unspaced, words
+
+_Given = TypeVar("_Given")
+_Found = TypeVar("_Found")
 
 _CLITICS = {
     # "don't" is all clitic: "do" is a stop word, and "not" too
@@ -46,8 +52,13 @@ class Lemmatiser:
         self._lang = _DICTIONARIES.get(lang, lang)
         self._stop = stopwords(lang)
         self._clitic = re.compile(_CLITICS.get(lang, _POSSESSIVE), re.IGNORECASE)
-        self._strategy = _strategy(self._lang)
-        self._memo = _Memo(self._read)
+        self._strategy = None
+        if self._lang in SUPPORTED_LANGUAGES:
+            words = _Dictionary(self._lang)
+            self._strategy = DefaultStrategy(dictionary_factory=words)
+            # a strategy is a circle: it would keep megabytes until it is looked for
+            finalize(self, words.forget)
+        self._memo = _Memo(weakly(self._read))
 
     def of(self, sentence: str) -> list[str]:
         """Return the lemmas of `sentence`, in order, stop words left out.
@@ -63,7 +74,7 @@ class Lemmatiser:
     def lemmas(self, chunk: str) -> tuple[str, ...]:
         """Return the lemmas of a run of text without spaces."""
         if len(self._memo) > _MAX_MEMO:
-            self._memo = _Memo(self._read, older=dict(self._memo))
+            self._memo = _Memo(weakly(self._read), older=dict(self._memo))
         return self._memo[chunk]
 
     def quiet_lemmas(self, chunk: str) -> tuple[str, ...]:
@@ -154,18 +165,43 @@ def is_read(lang: str) -> bool:
     return known or lang in _CLITICS or has_stopwords(lang)
 
 
-def _strategy(lang: str) -> DefaultStrategy | None:
-    """Return a lemmatiser that holds the dictionary of `lang`, None without one.
+class _Dictionary(DictionaryFactory):
+    """The dictionary of one language, for a strategy of its own. Mutable: it forgets.
 
     A shared one drops dictionaries beyond the eighth, and takes seconds to load
     one again: a stream in ten languages would stand still. Only English is unpacked;
     another language would take up to 370 MB, and takes 50 MB as it is.
     """
-    if lang not in SUPPORTED_LANGUAGES:
-        return None
-    plain = lang == DEFAULT_LANGUAGE
-    factory = DefaultDictionaryFactory if plain else StreamDictionaryFactory
-    held = DefaultStrategy(dictionary_factory=factory(cache_max_size=1))
-    with guarded("simplemma"):
-        held.get_lemma("a", lang)
-    return held
+
+    __slots__ = ("_words",)
+
+    def __init__(self, lang: str) -> None:
+        plain = lang == DEFAULT_LANGUAGE
+        factory = DefaultDictionaryFactory if plain else StreamDictionaryFactory
+        with guarded("simplemma"):
+            self._words = factory(cache_max_size=0).get_dictionary(lang)
+
+    def get_dictionary(self, lang: str) -> Mapping[str, str]:
+        """Return the dictionary; nobody asks for another language."""
+        del lang
+        return self._words
+
+    def forget(self) -> None:
+        """Let go of the words, for nobody will ask any more."""
+        self._words = {}
+
+
+def weakly(read: Callable[[_Given], _Found]) -> Callable[[_Given], _Found]:
+    """Return a method that does not keep its object in memory.
+
+    What holds a method of its own is a circle: where a language is dropped, megabytes
+    would stay until somebody looks for circles.
+    """
+    method = WeakMethod(read)
+
+    def call(given: _Given) -> _Found:
+        alive = method()
+        assert alive is not None, "whoever calls holds the object"
+        return alive(given)
+
+    return call
