@@ -54,6 +54,10 @@ print("commands:", sorted(heavy & set(sys.modules)))
      (("--every", "100"), "--every takes a duration"),
      (("--keep-text", "1d"), "longer than the window"),
      (("--allow-private", "everything"), "10.0.0.0/8"),
+     (("--limit", "bodies=1"), "there is no limit 'bodies'"),
+     (("--host-name", "a b"), "written like news.example"),
+     (("--public-url", "news.example"), "--public-url is an address"),
+     (("--trusted-proxy", "everything"), "10.0.0.0/8"),
      (("--encoder", "nothing"), "no encoder named"),
      (("--database", "missing/folder/a.db"), "folder does not exist")],
 )  # fmt: skip
@@ -113,6 +117,8 @@ def test_a_file_that_grows_is_served_and_goes_on_after_sigterm(tmp_path: Path) -
             kept = [client.get(f"/api/articles/{each}").status_code for each in "ab"]
             assert kept == [200, 200]
             assert client.get(f"/api/articles/{extra}").status_code == 200
+            strange = client.get("/api/stories", headers={"Host": "evil.example"})
+            assert strange.status_code == 421
         process.send_signal(signal.SIGTERM)
         printed.append(first + process.communicate(timeout=30)[0])
         assert process.returncode == 0
