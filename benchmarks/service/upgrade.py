@@ -18,6 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.speed.machine import machine
+
 from ustory.encode import load_encoder
 from ustory.live.clock import StreamClock
 from ustory.live.intake import Intake, Limits
@@ -27,9 +29,10 @@ from ustory.simulate import Plan, simulate
 from ustory.store import Store
 from ustory.store.check import check
 
+RESULTS = Path(__file__).parents[1] / "results" / "upgrade.json"
 ARTICLES, DAYS, SENTENCES = 100_000, 30, 4
-SLIDE = timedelta(hours=6)
-BATCH = 500
+SLIDE = timedelta(days=1)
+BATCH = 1000
 _MORE = 1_000
 
 
@@ -99,8 +102,9 @@ def main(what: str, file: str, articles: str = str(ARTICLES)) -> None:
     if what == "build":
         build(Path(file), int(articles))
     else:
-        found = measure(Path(file), int(articles))
-        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+        found = {"machine": machine(), **measure(Path(file), int(articles))}
+        RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+        sys.stdout.write(RESULTS.read_text())
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from tests.docs import capacity, lessons, measured, mode, pictures, speeds
 from tests.docs.pages import ROOT, pages
-from tests.docs.parts import Part, filled, has_parts
+from tests.docs.parts import Part, filled, has_parts, link
 from ustory.cli.main import cli
 from ustory.cli.report import story_table
 from ustory.cli.story_record import StoryRecord
@@ -89,6 +89,36 @@ def limits(page: Path) -> str:
     return "\n".join(["| limit | default | what it bounds |", "|---|---|---|", *rows])
 
 
+def upgrade(page: Path) -> str:
+    """Return what the upgrade of a large archive costs."""
+    found = measured.results("upgrade.json")
+    rows = [
+        ("the backup and the new schema", f"{found['schema_seconds']:.1f} s"),
+        ("the first start, to the first slide", f"{found['start_seconds']:.1f} s"),
+        ("the database before", _megabytes(found["bytes_before"])),
+        ("its backup", _megabytes(found["bytes_backup"])),
+        ("the database after", _megabytes(found["bytes_after"])),
+        ("memory at most", f"{found['peak_megabytes']:,} MB"),
+    ]
+    where = link(page, "benchmarks/results/upgrade.json")
+    return "\n".join(
+        [
+            f"{found['articles']:,} articles of 30 days, {found['window']:,} in "
+            f"the window, written by release 0.1.0 into SQLite; on "
+            f"{found['machine']['processor']}, {found['machine']['cores']} cores, from "
+            f"{where} (`python -m benchmarks.service.upgrade`).",
+            "",
+            "| what | |",
+            "|---|---|",
+            *(f"| {what} | {value} |" for what, value in rows),
+        ]
+    )
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB"
+
+
 PARTS: Mapping[str, Part] = {
     "demo-stories": demo_stories,
     "about": measured.about,
@@ -107,6 +137,7 @@ PARTS: Mapping[str, Part] = {
     "mode": mode.mode,
     **capacity.PARTS,
     "limits": limits,
+    "upgrade": upgrade,
 }
 """What a page can ask for between two comments, by name: see `tests.docs.parts`."""
 

@@ -21,7 +21,7 @@ from ustory.core.method import METHOD
 from ustory.store import Store
 from ustory.store.epochs import all_epochs
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # six runs of a service
 ROOT = Path(__file__).parents[2]
 STREAMS = [
     ROOT.parent / "shared" / "data" / f"{name}.jsonl.gz"
