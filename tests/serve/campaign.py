@@ -46,6 +46,8 @@ from tests.serve.campaign_results import found_out, state_of, texts, trim
 from ustory.core.article import Article
 from ustory.simulate import Plan, simulate
 from ustory.store import Store
+from ustory.store.aside import all_aside
+from ustory.store.epochs import BEGIN, METHOD_CHANGED, all_epochs
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
 from ustory.store.schema import events, revisions
@@ -233,6 +235,10 @@ class Campaign:
             assert seqs_in(store) == list(range(1, len(self.stream) + 1))
             with store.read() as connection:
                 feeds = {row.url for row in all_feeds(connection)}
+                aside = [row.reason for row in all_aside(connection)]
+                reasons = {row.reason for row in all_epochs(connection)}
+            assert aside == [], "no article is poison"
+            assert reasons <= {BEGIN, METHOD_CHANGED}, "slides came out otherwise"
             assert editor.there == feeds or len(editor.there ^ feeds) == 1
             self._compare_events(store, follower)
             with self._uninterrupted(store) as other:
