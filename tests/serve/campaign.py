@@ -18,7 +18,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -140,10 +140,8 @@ class Campaign:
 
     def _killed(self, process: int, delay: float) -> bool:
         """Kill a process after a while; say whether it was still there."""
-        handle = self._kids.handle(process)
         time.sleep(delay)
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        self._kids.kill(process)
         status = self._kids.end(process)
         assert status in (0, signal.SIGKILL), f"a process failed: {status}"
         return status == signal.SIGKILL

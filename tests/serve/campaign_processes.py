@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tests.live.killing import ROOT
@@ -40,7 +42,8 @@ class Nursery:
             said = self._line().split()
             if said[0] == "process":
                 process = int(said[1])
-                self._handles[process] = os.pidfd_open(process)
+                with suppress(ProcessLookupError):  # it may be over already
+                    self._handles[process] = os.pidfd_open(process)
                 return process
             self._note(said)
 
@@ -48,12 +51,15 @@ class Nursery:
         """Wait for a process to end, and return how it did."""
         while process not in self._ended:
             self._note(self._line().split())
-        os.close(self._handles.pop(process))
+        if process in self._handles:
+            os.close(self._handles.pop(process))
         return self._ended.pop(process)
 
-    def handle(self, process: int) -> int:
-        """Return what a process can be killed by, and no other in its place."""
-        return self._handles[process]
+    def kill(self, process: int) -> None:
+        """Kill a process, unless it has ended, and no other in its place."""
+        if process in self._handles:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handles[process], signal.SIGKILL)
 
     def run(self, work: str, **given: object) -> None:
         """Run a process that nobody kills."""
