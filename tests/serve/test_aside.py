@@ -124,7 +124,7 @@ def test_an_article_is_set_aside_shown_and_taken_back(client: TestClient) -> Non
     assert answer.status_code == 200
     assert answer.json()["left_out"] is True
     shown = get(client, f"/api/articles/{name}")["set_aside"]
-    assert (shown["reason"], shown["by"]) == (why["why"], "api")
+    assert (shown["reason"], shown["by"]) == (why["why"], "api:given")
     assert get(client, "/api/operations")["set_aside"] == [shown]
     for page in (f"/articles/{name}", "/operations"):
         assert "Withdrawn by &lt;its&gt; publisher" in client.get(page).text

@@ -129,7 +129,8 @@ def clock(archive: Archive) -> Iterator[Finding]:
             level="error" if far else "note",
             message=f"{what} at {when:%Y-%m-%d %H:%M} UTC, and the clock says "
             f"{now:%Y-%m-%d %H:%M}",
-            advice="set the clock right; if it is right now, it was ahead then",
+            advice="set the clock right; if it is right now, it was ahead then: "
+            "`ustory db repair --clock` dates back what it wrote",
         )
     if not ahead:
         said = f"{now:%Y-%m-%d %H:%M} UTC, after all that was written"

@@ -112,6 +112,7 @@ def explanation(service: Served, article: ArticleId) -> Explanation:
 )
 def put_aside(
     service: Served,
+    caller: Calling,
     article: ArticleId,
     given: Annotated[AsideIn, Body(examples=[examples.WHY])],
 ) -> AsideOut:
@@ -120,7 +121,7 @@ def put_aside(
     Where the slide is done already, this is only recorded (`left_out` is false).
     """
     with service.store.write() as connection:
-        row = set_aside(connection, article, given.why, "api", service.clock())
+        row = set_aside(connection, article, given.why, caller.origin, service.clock())
     if row is None:
         raise ApiError(404, "there is no article with this id")
     return AsideOut.of(row)

@@ -119,7 +119,7 @@ ASIDE = {
     "slide": 13,
     "at": "2024-03-04T06:55:00Z",
     "reason": "It was withdrawn by its publisher.",
-    "by": "api",
+    "by": "api:editor",
     "left_out": True,
 }
 WHY = {"why": ASIDE["reason"]}
