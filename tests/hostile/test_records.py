@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -100,12 +101,13 @@ TABLES = {
 }
 
 
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
 @pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
-def test_tables(make: Callable[[int], str], tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
+def test_tables(make: Callable[[int], str], packed: bool, tmp_path: Path) -> None:
+    path = tmp_path / ("a.csv.gz" if packed else "a.csv")
 
     def work(text: str) -> None:
-        path.write_text(text)
+        path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
         with suppress(UStoryError):
             for _ in open_source(str(path), lambda _: None, NOW).read():
                 pass

@@ -49,7 +49,8 @@ def test_the_words_of_a_document_are_found_in_linear_time(kind: str) -> None:
 @pytest.mark.parametrize("kind", _TEXTS)
 def test_the_content_of_an_article_is_hashed_in_linear_time(kind: str) -> None:
     def take(text: str) -> str:
-        article = Article(id=text, published_at=EPOCH, title=text, text=text)
+        title = text[:1_000]
+        article = Article(id=title, published_at=EPOCH, title=title, text=text)
         return fingerprint(tidied(article))
 
     check_growth(take, _TEXTS[kind])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from ustory.core.errors import InputError
-from ustory.ingest.lines import MAX_LINE_BYTES, too_long
+from ustory.ingest.lines import BUFFER, MAX_LINE_BYTES, too_long
 from ustory.ingest.place import Place
 
 TAIL = 256
@@ -81,7 +81,7 @@ def digest_of(tail: bytes) -> str:
 def _opened(path: Path) -> _Stream:
     if path.name.lower().endswith(".gz"):
         return gzip.open(path, "rb")
-    return path.open("rb")
+    return path.open("rb", BUFFER)
 
 
 def _resumed(stream: _Stream, mark: Mark) -> bytes:

@@ -20,6 +20,7 @@ from ustory.fetch.readers import READERS, Readers
 from ustory.fetch.records import Clock, claimed_article
 from ustory.ingest.dataset import Spot
 from ustory.ingest.dates import parse_date
+from ustory.ingest.lines import BUFFER
 from ustory.ingest.naming import display_name
 from ustory.ingest.problems import Report
 
@@ -84,7 +85,7 @@ class WarcSource:
     def _of_file(self, path: Path, start: int) -> Iterator[Arrival]:
         at = start
         try:
-            with path.open("rb") as stream:
+            with path.open("rb", BUFFER) as stream:
                 for article, at in self._articles(stream, path.name, start):
                     if article is not None:
                         yield Arrival(article, json.dumps([path.name, at]))

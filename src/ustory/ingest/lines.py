@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from stat import S_ISDIR
-from typing import IO, Protocol
+from typing import IO, Protocol, cast
 
 from ustory.core.errors import ConfigError, InputError, UStoryError
 from ustory.ingest.naming import STDIN, display_name
@@ -22,6 +22,9 @@ MAX_LINE_BYTES = 4 * 1024 * 1024
 """The longest line that is held in memory; a longer one is passed over."""
 
 _CHUNK = 65_536
+BUFFER = 1 << 20
+"""Bytes read at once. A thread that lets go of the interpreter's lock for an instant,
+at each of many small reads, takes it again before any other thread has woken up."""
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -112,7 +115,7 @@ def _opened(path: str) -> Iterator[_Lines]:
         yield _unpacked(sys.stdin.buffer, path)
         return
     with _clear_errors(path):
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed by the next line
+        stream = Path(path).open("rb", BUFFER)  # noqa: SIM115 - closed below
     with stream:
         yield _unpacked(stream, path)
 
@@ -122,7 +125,10 @@ def _unpacked(stream: IO[bytes], path: str) -> _Lines:
     if not packed and isinstance(stream, io.BufferedReader):
         with _clear_errors(path):
             packed = stream.peek(len(_GZIP))[: len(_GZIP)] == _GZIP
-    return gzip.GzipFile(fileobj=stream) if packed else stream
+    if not packed:
+        return stream
+    raw = cast(io.RawIOBase, gzip.GzipFile(fileobj=stream))  # it reads as one does
+    return io.BufferedReader(raw, BUFFER)
 
 
 @contextmanager
