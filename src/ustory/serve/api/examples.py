@@ -210,7 +210,7 @@ OPML = (
     'xmlUrl="https://harbourpost.example/rss.xml"/></body></opml>'
 )
 IMPORTED = {"added": 12, "known": 1, "refused": 0}
-HEALTH = {"status": "ok", "version": "0.1.0"}
+HEALTH = {"status": "ok", "version": "0.2.0"}
 STANDING: dict[str, Any] = {
     "state": "waiting",
     "waiting": 3,
