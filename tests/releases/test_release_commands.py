@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.releases.kept import KEPT, Kept, name_of
+from tests.releases.kept import UPGRADED, Kept, name_of
 from ustory.cli.main import cli
 
-SQLITE = [each for each in KEPT if each.database == "sqlite"]
+SQLITE = [each for each in UPGRADED if each.database == "sqlite"]
 
 
 def call(*words: str) -> Result:
@@ -29,7 +29,7 @@ def test_an_archive_is_upgraded_computed_again_and_whole(
     assert "has the newest schema" in done.output
     done = call("check", "--replay", *where)
     assert done.exit_code == 0, done.output
-    assert "version 1 of the method" in done.output
+    assert f"version {kept.method} of the method" in done.output
     done = call("retell", "--no-progress", *where)
     assert done.exit_code == 0, done.output
     assert "keep their ids" in done.output

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import delete, select, update
 
 from tests.live.running import ORIGIN, Rig, opened, pipeline
 from tests.releases.databases import SLIDE, found, rest, stream, waiting
-from tests.releases.kept import Kept
+from tests.releases.kept import OTHER_METHOD, Kept, name_of
 from ustory.core.method import METHOD
 from ustory.live.settings import live_settings
 from ustory.live.verify import replay
@@ -31,6 +32,7 @@ def last_slide(store: Store) -> int:
     return done.number
 
 
+@pytest.mark.parametrize("kept", OTHER_METHOD, ids=name_of)
 def test_a_database_of_a_release_goes_on_in_a_new_epoch(url: str, kept: Kept) -> None:
     with opened(url) as store:
         before, slide = found(store), last_slide(store)
@@ -40,12 +42,15 @@ def test_a_database_of_a_release_goes_on_in_a_new_epoch(url: str, kept: Kept) ->
         assert rig.loop.slide == slide
         with store.read() as connection:
             assert [(e.reason, e.slide, e.method) for e in all_epochs(connection)] == [
-                ("begin", 0, 1),
+                ("begin", 0, kept.method),
                 ("method", slide, METHOD),
             ]
             (said,) = events_after(connection, newest)
             assert (said.kind, said.story) == (EVENT, "")
-            assert (said.details["from"], said.details["to"]) == (1, METHOD)
+            assert (said.details["from"], said.details["to"]) == (
+                kept.method,
+                METHOD,
+            )
             assert slides_kept(connection)[0] == slide
         assert check(store) == []
         after = found(store)

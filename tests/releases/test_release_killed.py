@@ -11,7 +11,7 @@ import pytest
 
 from tests.live.running import opened
 from tests.releases.databases import found
-from tests.releases.kept import KEPT, Kept, name_of
+from tests.releases.kept import UPGRADED, Kept, name_of
 from tests.releases.test_release_schemas import contents, schema_of
 from ustory.store.migrate import newest_revision
 from ustory.store.upkeep import check
@@ -19,7 +19,7 @@ from ustory.store.upkeep import check
 ROOT = Path(__file__).parents[2]
 
 
-LINKS = [each for each in KEPT if each.mode == "links"]
+LINKS = [each for each in UPGRADED if each.mode == "links"]
 """The schema is the same in both modes, and a database takes a minute."""
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from tests.live.running import opened
 from tests.releases.databases import found
-from tests.releases.kept import Kept
+from tests.releases.kept import UPGRADED, Kept, name_of
 from tests.store.databases import PostgresServer
 from ustory.core.errors import StateError
 from ustory.store import Store
@@ -62,6 +62,7 @@ def test_a_database_of_a_release_is_opened_and_says_what_it_said(
             assert [each.reason for each in all_epochs(connection)] == ["begin"]
 
 
+@pytest.mark.parametrize("kept", UPGRADED, ids=name_of)
 def test_a_backup_is_written_before_the_schema_changes(url: str, kept: Kept) -> None:
     before, schema = contents(url), schema_of(url)
     with opened(url) as store:
@@ -91,6 +92,7 @@ class Usage(NamedTuple):
     free: int
 
 
+@pytest.mark.parametrize("kept", UPGRADED, ids=name_of)
 def test_without_room_for_the_backup_nothing_changes(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +105,7 @@ def test_without_room_for_the_backup_nothing_changes(
     assert contents(url) == before
 
 
+@pytest.mark.parametrize("kept", UPGRADED, ids=name_of)
 def test_while_it_is_served_a_database_keeps_its_schema(url: str) -> None:
     before = contents(url)
     served = create_engine(parse_address(url))

@@ -55,8 +55,9 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
 
     Slides that were done after the newest snapshot are computed again in memory. As
     long as the method is that of the snapshot and they come out as they were
-    written, nothing in the database is changed. Otherwise a new epoch begins, and
-    where stories come out otherwise, the archive is brought to what comes out.
+    written, nothing in the database is changed, but for snapshots that cannot be used:
+    one of the last slide takes their place. Otherwise a new epoch begins, and where
+    stories come out otherwise, the archive is brought to what comes out.
     """
     epoch = _epoch(store, now)
     if epoch.method > METHOD:
@@ -77,7 +78,10 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
     state = None if since is None else _as_written(store, teller, since)
     method = epoch.method if found.point is None else found.method
     if state is not None and METHOD == method == epoch.method:
-        return Point(state, last.number, epoch.number), found.problems
+        point = Point(state, last.number, epoch.number)
+        if found.unusable:
+            _replace_snapshots(store, teller, point, found.unusable, now)
+        return point, found.problems
     reason = METHOD_CHANGED if epoch.method != METHOD else REPAIRED
     why = _Why(reason, now, found.unusable)
     if state is not None:
@@ -91,6 +95,15 @@ def keep_state(
     """Keep the state after the last slide that is done."""
     content = teller.engine.freeze(point.state)
     snapshots.put(connection, point.slide, FORMAT, content, now)
+
+
+def _replace_snapshots(
+    store: Store, teller: Teller, point: Point, unusable: list[int], now: datetime
+) -> None:
+    """Put the state after the last slide in the place of unusable snapshots."""
+    with store.write() as connection:
+        snapshots.forget(connection, unusable)
+        keep_state(connection, teller, point, now)
 
 
 def _epoch(store: Store, now: datetime) -> Epoch:
