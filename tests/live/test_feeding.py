@@ -22,6 +22,7 @@ from ustory.fetch.feeds import Feeds, FeedState, Polled, PollSettings
 from ustory.fetch.http import Limits as WebLimits
 from ustory.fetch.http import Web
 from ustory.fetch.politeness import Spacing
+from ustory.live import feeding
 from ustory.live.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.live.intake import Limits, Receipt
 from ustory.live.queue import Full, Strained
@@ -147,6 +148,37 @@ def test_the_thread_asks_until_it_is_stopped(sqlite_url: str) -> None:
             pass
         pump.stop()
         assert wire.asked
+
+
+class Panic(BaseException):
+    """What a compiled package throws: no Exception."""
+
+
+@pytest.mark.parametrize("panic", [Panic("oh"), RuntimeError("oh")])
+def test_the_thread_goes_on_after_a_panic_and_where_troubles_cannot_be_written(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, panic: BaseException
+) -> None:
+    class Failing(Wire):
+        def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
+            if not self.asked:
+                self.asked += states
+                raise Panic("the reader broke")
+            return super().poll(states)
+
+    def flush() -> None:
+        raise panic
+
+    monkeypatch.setattr(feeding, "_FIRST_PAUSE", 0.05)
+    with opened(sqlite_url) as store:
+        rig = Rig(store, Hand(START))
+        monkeypatch.setattr(rig.loop.troubles, "flush", flush)
+        pump = pump_of(rig, Failing(polled(1)))
+        pump.start()
+        wait_for(lambda: ids_in(store) == ["a1"])
+        wait_for(lambda: "oh" in rig.loop.troubles.now().get(feeding.FEEDS, ""))
+        assert pump._thread.is_alive()
+        pump.stop()
+        assert not pump._thread.is_alive()
 
 
 def test_a_feed_comes_back_from_the_store_as_it_was() -> None:

@@ -33,7 +33,7 @@ class Listed:
         self.name = name
         self.live = live
         self.asked: list[str | None] = []
-        self.fail_at: dict[int, Exception] = {}
+        self.fail_at: dict[int, BaseException] = {}
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
         """Yield the articles behind the cursor; fail where that was asked for."""
@@ -105,6 +105,29 @@ def test_a_source_that_fails_is_read_again_and_its_trouble_told(
         assert ids_in(store) == [each.id for each in STREAM]
         assert problems(store) == ["the wire is cut; mend it"]
         assert rig.loop.troubles.now() == {}
+
+
+class Panic(BaseException):
+    """What a compiled package throws: no Exception."""
+
+
+def test_a_source_is_read_again_after_a_panic_and_where_troubles_cannot_be_written(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flush() -> None:
+        raise Panic("no room")
+
+    with opened(sqlite_url) as store:
+        rig = Rig(store)
+        monkeypatch.setattr(rig.loop.troubles, "flush", flush)
+        source = Listed(STREAM)
+        source.fail_at = {4: Panic("the reader broke")}
+        with pumping(rig) as pump:
+            pump.add(source)
+            until(lambda: "the reader broke" in str(rig.loop.troubles.now()))
+            assert pump.wait(10)
+        assert source.asked == [None, "4"]
+        assert ids_in(store) == [each.id for each in STREAM]
 
 
 def test_one_source_that_fails_does_not_hold_up_another(sqlite_url: str) -> None:

@@ -9,10 +9,11 @@ from threading import Thread
 
 from sqlalchemy import Connection
 
+from ustory.engine.poison import STOPS
 from ustory.fetch.feeds import SLOW, Feeds, FeedState, Known, Polled
 from ustory.live.intake import Intake, Receipt
 from ustory.live.queue import Full
-from ustory.live.trouble import Troubles, kind_of, words_of
+from ustory.live.trouble import Troubles, failure_of, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
@@ -81,29 +82,28 @@ class FeedPump:
     def _run(self) -> None:
         pause = _FIRST_PAUSE
         while not self._stop.is_set():
-            try:
-                self.poll()
-            except Full as error:
-                self._troubles.note(FEEDS, kind_of(error), words_of(error))
-                self._stop.wait(min(error.retry_after, _PATIENCE_WHEN_FULL))
-            except Exception as error:  # noqa: BLE001 - feeds must not end the rest
-                self._troubles.note(FEEDS, kind_of(error), words_of(error))
-                self._stop.wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
-            else:
+            error = failure_of(self.poll, self._troubles.flush)
+            if error is None:
                 pause = _FIRST_PAUSE
                 self._troubles.over(FEEDS)
                 self._stop.wait(_PAUSE)
-            self._troubles.flush()
+                continue
+            self._troubles.note(FEEDS, kind_of(error), words_of(error))
+            if isinstance(error, Full):
+                self._stop.wait(min(error.retry_after, _PATIENCE_WHEN_FULL))
+            else:
+                self._stop.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        failure_of(self._troubles.flush)
 
     def _hand_in(self, polled: Polled) -> None:
         """Take in what a feed gave, and keep it where that fails."""
         self._kept = polled
         try:
             self._take_in(polled)
-        except (Full, Unavailable):
+        except (Full, Unavailable, *STOPS):
             raise
-        except Exception:
+        except BaseException:
             self._attempts += 1
             if self._attempts < _ATTEMPTS:
                 raise
@@ -117,9 +117,9 @@ class FeedPump:
         for item in polled.items:
             try:
                 self._tell(url, self._intake.accept([item.article], url))
-            except (Full, Unavailable):
+            except (Full, Unavailable, *STOPS):
                 raise
-            except Exception as error:  # noqa: BLE001 - told, and the others are kept
+            except BaseException as error:  # noqa: BLE001 - told, and the others are kept
                 said = f"article {item.article.id!r} was left out: {words_of(error)}"
                 self._troubles.tell(url, kind_of(error), said)
 

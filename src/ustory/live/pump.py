@@ -9,9 +9,10 @@ from threading import Event as Signal
 from threading import Thread
 
 from ustory.core.protocols import Arrival, Source
+from ustory.engine.poison import STOPS
 from ustory.live import queue as backpressure
 from ustory.live.intake import Intake, Receipt
-from ustory.live.trouble import Troubles, kind_of, words_of
+from ustory.live.trouble import Troubles, failure_of, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.cursors import get_cursor
 
@@ -46,6 +47,7 @@ class Hose:
         self._store = store
         self._troubles = troubles
         self._every = every
+        self._pause_between = (every or SOON).total_seconds()
         self._stop = Signal()
         self._thread = Thread(target=self._run, name=f"pump {source.name}", daemon=True)
         self.done = Signal()
@@ -67,19 +69,20 @@ class Hose:
         pause = _FIRST_PAUSE
         name = self.source.name
         while not self._stop.is_set():
-            try:
-                self._read_once()
-            except Exception as error:  # noqa: BLE001 - a source must not end the rest
-                self._troubles.note(name, kind_of(error), words_of(error))
-                self._stop.wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
-            else:
+            failed = failure_of(self._read_once)
+            if failed is None and self._every is None:
+                break
+            unwritten = failure_of(self._troubles.flush)
+            error = failed or unwritten
+            if error is None:
                 pause = _FIRST_PAUSE
-                if self._every is None:
-                    break
-                self._stop.wait(self._every.total_seconds())
-            self._troubles.flush()
-        self._troubles.flush()
+                self._troubles.over(name)
+                self._stop.wait(self._pause_between)
+                continue
+            self._troubles.note(name, kind_of(error), words_of(error))
+            self._stop.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        failure_of(self._troubles.flush)
         self.done.set()
 
     def _read_once(self) -> None:
@@ -120,9 +123,9 @@ class Hose:
         articles = [arrival.article for arrival in batch]
         try:
             found = self._intake.accept(articles, self.source.name, batch[-1].cursor)
-        except (backpressure.Full, Unavailable):
+        except (backpressure.Full, Unavailable, *STOPS):
             raise
-        except Exception as error:  # noqa: BLE001 - told, and the others are kept
+        except BaseException as error:  # noqa: BLE001 - told, and the others are kept
             if len(batch) == 1:
                 self._pass_over(batch[0], error)
                 return
@@ -131,7 +134,7 @@ class Hose:
         else:
             self._tell(found)
 
-    def _pass_over(self, arrival: Arrival, error: Exception) -> None:
+    def _pass_over(self, arrival: Arrival, error: BaseException) -> None:
         """Go on behind an article that cannot be taken in, and say so."""
         self._intake.accept([], self.source.name, arrival.cursor)
         said = f"article {arrival.article.id!r} was left out: {words_of(error)}"
@@ -152,7 +155,7 @@ class _Reader:
         self._after = after
         self._closed = Signal()
         self._ahead: Queue[Arrival | None] = Queue(2 * BATCH)
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
 
     def start(self) -> None:
         Thread(target=self._read, name=f"read {self._source.name}", daemon=True).start()
@@ -180,7 +183,7 @@ class _Reader:
             for arrival in self._source.read(self._after):
                 if not self._put(arrival):
                     return
-        except Exception as error:  # noqa: BLE001 - handed to the thread that waits
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             self.error = error
         self._put(None)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from threading import Lock
 
 from ustory.core.errors import UStoryError
+from ustory.engine.poison import STOPS
 from ustory.live.queue import Full
 from ustory.store import Store, Unavailable
 from ustory.store.problems import KEEP, add_problem
@@ -72,6 +73,23 @@ class Troubles:
         with self._lock:
             for _ in range(min(len(told), len(self._told))):
                 self._told.popleft()
+
+
+def failure_of(*steps: Callable[[], object]) -> BaseException | None:
+    """Do all steps, whichever fails; return the first error, None where none fails.
+
+    A panic is an error, too: it must not end a thread that nobody watches. What asks
+    the program to end goes through.
+    """
+    first: BaseException | None = None
+    for step in steps:
+        try:
+            step()
+        except STOPS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a panic is no Exception
+            first = first or error
+    return first
 
 
 def kind_of(error: BaseException) -> str:
