@@ -56,6 +56,7 @@ _GONE = 410
 _SOON = timedelta(minutes=1)
 _PROVEN, _NEW, _SLOW = "feeds", "new feeds", "slow feeds"
 _PAGES, _SLOW_PAGES = "pages", "slow pages"
+_NO_THREAD = "it was not read: its thread could not be started, or ended in an error"
 _TURN = 30.0
 """Seconds that a feed waits for its turn at its host, at least."""
 _PAGE = 20.0
@@ -129,7 +130,7 @@ class Feeds:
         sizes = {_PROVEN: counts.workers, _NEW: counts.newcomers, _SLOW: counts.slow}
         pages = dict.fromkeys((_PAGES, _SLOW_PAGES), counts.readers)
         self._schedule: Schedule[_Step] = Schedule({**sizes, **pages})
-        self._under_way: set[str] = set()
+        self._under_way: dict[str, FeedState] = {}
         self._slow: set[str] = set()
         self._slow_pages: set[str] = set()
 
@@ -149,7 +150,7 @@ class Feeds:
         """
         for state in self.due(states):
             if state.url not in self._under_way:
-                self._under_way.add(state.url)
+                self._under_way[state.url] = state
                 self._schedule.add(self._task(state))
         patience = self._settings.patience
         end = None if patience is None else monotonic() + patience
@@ -195,16 +196,16 @@ class Feeds:
     def _after(self, task: Task[_Step]) -> Polled | None:
         """Return what a feed has brought, None where it is not done with yet."""
         url, step = task.url, task.result
-        if step is None:  # its thread was ended
-            self._under_way.discard(url)
-            return None
+        if step is None:
+            state = self._under_way.pop(url, None)
+            return None if state is None else self._put_off(state, _NO_THREAD).polled
         if step.late:
             self._slow.add(url)
             self._schedule.add(self._task(step.state))
         elif step.reading is not None:
             self._schedule.add(self._page_task(step.state, step.reading))
         else:
-            self._under_way.discard(url)
+            self._under_way.pop(url, None)
             return step.polled
         return None
 

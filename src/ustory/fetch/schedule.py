@@ -17,7 +17,10 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True, kw_only=True)
 class Task(Generic[Result]):
-    """Something to be done, and what came of it. Mutable."""
+    """Something to be done, and what came of it. Mutable.
+
+    It has no result where it failed, or where no thread could be started for it.
+    """
 
     url: str
     queue: str
@@ -100,7 +103,11 @@ class Schedule(Generic[Result]):
         self._running[task.queue][task.url] = task
         task.started = self._monotonic()
         # A daemon: what hangs must not keep the process from ending.
-        Thread(target=self._work, args=(task,), name=task.queue, daemon=True).start()
+        thread = Thread(target=self._work, args=(task,), name=task.queue, daemon=True)
+        try:
+            thread.start()
+        except (RuntimeError, MemoryError):  # the machine has no more threads for us
+            self._finished.put(task)
 
     def _work(self, task: Task[Result]) -> None:
         try:
