@@ -5,15 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import delete
 
 from tests.live.running import DAY, START, Hand, Rig, article, ids_in, opened
 from ustory.core.article import Article
-from ustory.live.origins import is_claimed, may_edit, reporter, shown, speaks_for
+from ustory.live.origins import (
+    Sites,
+    is_claimed,
+    may_edit,
+    reporter,
+    shown,
+    speaks_for,
+)
 from ustory.store import Store
 from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of
+from ustory.store.feeds import add_feeds
 from ustory.store.listing import stories_by_id
-from ustory.store.rows import ArticleRow
+from ustory.store.rows import ArticleRow, FeedRow
+from ustory.store.schema import snapshots
 
 VICTIM = "https://www.victim.example/feed"
 OTHER = "https://evil.example/feed"
@@ -73,6 +83,74 @@ def test_a_site_takes_back_what_another_said_in_its_name(url: str) -> None:
         assert row(store, name).title == rate().title
 
 
+def late(rig: Rig, clock: Hand) -> str:
+    """Let a site write its own text when the slide of the article is done."""
+    feed = FeedRow(url=VICTIM, added_at=START)
+    with rig.store.write() as connection:
+        add_feeds(connection, [feed])
+    for number in range(2, 6):
+        sent(rig, OTHER, article(number, source="victim.example"))
+    assert sent(rig, OTHER, forged(source="victim.example")) == ["new"]
+    clock.move(days=1)
+    rig.loop.catch_up()
+    assert sent(rig, VICTIM, rate(source="Victim News")) == ["edited"]
+    return ids_in(rig.store)[-1]
+
+
+def test_a_site_that_comes_late_has_the_last_word_and_the_source_stays(
+    url: str,
+) -> None:
+    with opened(url) as store:
+        clock = Hand(START + DAY / 2)
+        rig = Rig(store, clock)
+        name = late(rig, clock)
+        kept = row(store, name)
+        assert kept.title == rate().title
+        assert (kept.origin, kept.source) == (OTHER, "victim.example")
+        again = replace(forged(), text="Yet another lie about the bank.")
+        [receipt] = rig.intake.accept([again], OTHER)
+        assert receipt.outcome == "known"
+        assert "own site" in str(receipt.reason)
+        assert row(store, name).title == rate().title
+        mended = replace(rate(), title="Central bank raises its rate")
+        assert sent(rig, VICTIM, mended) == ["edited"]
+
+
+def test_a_replay_sees_the_source_that_the_slide_saw(url: str) -> None:
+    with opened(url) as store:
+        clock = Hand(START + DAY / 2)
+        rig = Rig(store, clock)
+        late(rig, clock)
+        early = article(8, published_at=clock.time, url=f"{PAGE}/8")
+        assert sent(rig, OTHER, early) == ["new"]
+        assert sent(rig, VICTIM, replace(early, title="Its own words")) == ["edited"]
+        assert row(store, "a8").origin == VICTIM  # for its slide is still open
+        clock.move(days=1)
+        rig.loop.catch_up()
+        with store.write() as connection:
+            connection.execute(delete(snapshots))
+        again = Rig(store, clock)
+        freeze = rig.loop.teller.engine.freeze
+        assert again.loop.slide == rig.loop.slide
+        assert freeze(again.loop.state) == freeze(rig.loop.state)
+
+
+def test_a_feed_of_another_site_edits_while_the_sites_own_is_not_read(
+    url: str,
+) -> None:
+    with opened(url) as store:
+        rig = Rig(store, Hand(START))
+        assert sent(rig, OTHER, rate()) == ["new"]
+        assert sent(rig, OTHER, replace(rate(), title="Rate raised")) == ["edited"]
+        assert sent(rig, "api:desk", article(2)) == ["new"]
+        own = FeedRow(url="https://news.example/rss", added_at=START)
+        with store.write() as connection:
+            add_feeds(connection, [FeedRow(url=VICTIM, added_at=START), own])
+        assert sent(rig, OTHER, replace(rate(), title="Rate cut")) == ["known"]
+        # a key is the operator's own, and no feed
+        assert sent(rig, "api:desk", replace(article(2), title="Calm")) == ["edited"]
+
+
 def test_a_text_had_first_does_not_keep_its_publishers_own_out(
     sqlite_url: str,
 ) -> None:
@@ -123,6 +201,7 @@ def test_a_feed_speaks_for_its_own_site(
     origin: str, address: str | None, may: bool
 ) -> None:
     assert speaks_for(origin, address) is may
+    assert Sites([origin]).speak_for(address) is may
 
 
 def test_sources_that_a_feed_only_claims_count_as_the_site_that_was_fetched(

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select, update
 
 from tests.live.running import DAILY, DAY, START, Hand, Rig, article, ids_in, opened
 from ustory.core.errors import StateError
 from ustory.live.loop import Loop
 from ustory.store import Store
+from ustory.store.aside import put_aside
 from ustory.store.check import check
+from ustory.store.feeds import add_feeds
 from ustory.store.problems import recent_problems
-from ustory.store.schema import events, slides, stories
+from ustory.store.rows import AsideRow, Delivery, FeedRow
+from ustory.store.schema import (
+    deliveries,
+    epochs,
+    events,
+    feeds,
+    set_aside,
+    slides,
+    stories,
+)
+from ustory.store.watchlists import put_deliveries
 from ustory.testing import TinyEncoder
 
 AHEAD = 700 * DAY
@@ -70,6 +83,75 @@ def test_an_archive_goes_on_after_the_clock_was_ahead(url: str) -> None:
         assert max(ends) <= now.time + DAY
         assert max(dates) <= now.time
         assert max(seen) <= now.time
+
+
+def test_a_repair_names_few_values_in_a_statement(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(sqlite_url) as store:
+        wrongly_served(store)
+        monkeypatch.setattr("ustory.store.mapping.CHUNK", 1)
+        lengths: list[int] = []
+
+        def note(_c: object, _u: object, statement: str, *_: object) -> None:
+            lists = re.findall(r" IN \(([?, ]*)\)", statement)
+            lengths.extend(each.count("?") for each in lists)
+
+        with store.read() as connection:
+            event.listen(connection.engine, "before_cursor_execute", note)
+        loop = Loop(store, DAILY, TinyEncoder(), Hand(START + 3 * DAY))
+        assert loop.repair_clock().slides > 1
+        assert set(lengths) == {1}
+
+
+def test_what_is_planned_for_soon_stays_planned(url: str) -> None:
+    with opened(url) as store:
+        wrongly_served(store)
+        now = Hand(START + 3 * DAY)
+        soon, far = now.time + timedelta(hours=2), now.time + AHEAD
+        given = {"a": soon, "b": far}
+        with store.write() as connection:
+            rows = [
+                FeedRow(url=f"https://{name}.example/", added_at=START, next_at=at)
+                for name, at in given.items()
+            ]
+            add_feeds(connection, rows)
+            planned = [
+                Delivery(id=name, watchlist="w", match=1, url="", body={}, next_at=at)
+                for name, at in given.items()
+            ]
+            put_deliveries(connection, planned)
+        repaired(store, now)
+        for table in (feeds, deliveries):
+            column = table.c.next_at
+            with store.read() as connection:
+                found = connection.execute(select(column).order_by(column)).scalars()
+                assert list(found) == [now.time, soon]
+
+
+def test_what_was_set_aside_in_the_future_is_dated_back(url: str) -> None:
+    with opened(url) as store:
+        wrongly_served(store)
+        now = Hand(START + 3 * DAY)
+        row = AsideRow(
+            article="a10",
+            seq=7,
+            slide=2,
+            at=now.time + AHEAD,
+            reason="r",
+            by="me",
+            left_out=False,
+        )
+        with store.write() as connection:
+            put_aside(connection, [row])
+            late = {"at": now.time + AHEAD}
+            connection.execute(update(epochs).values(**late))
+        repaired(store, now)
+        with store.read() as connection:
+            for column in (set_aside.c.at, epochs.c.at):
+                dates = connection.execute(select(column)).scalars().all()
+                assert dates
+                assert max(dates) <= now.time
 
 
 def test_events_keep_their_numbers_and_have_no_gap(sqlite_url: str) -> None:

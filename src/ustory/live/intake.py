@@ -15,7 +15,7 @@ from ustory.live.clock import Clock
 from ustory.live.content import address_of, fingerprint, refusal, tidied
 from ustory.live.known import Entry, Register
 from ustory.live.left_out import LeftOut
-from ustory.live.origins import is_claimed
+from ustory.live.origins import Sites, is_claimed, is_guest
 from ustory.live.queue import MOST_WAITING, Full, refuse_when_full
 from ustory.live.recent import Recent
 from ustory.live.recovery import set_clock
@@ -29,6 +29,7 @@ from ustory.store.articles import (
     next_seq,
 )
 from ustory.store.cursors import put_cursor
+from ustory.store.feeds import feed_urls
 from ustory.store.rows import ArticleRow, RevisionRow
 from ustory.store.slides import waiting_articles
 from ustory.store.withdraw import withdrawn
@@ -43,6 +44,10 @@ WITHDRAWN = (
 _OTHERS = (
     "another origin brought the article of this address, so its text was left as it "
     "is; it can be changed by that origin, or by a feed of the article's own site"
+)
+_SITES_OWN = (
+    "a feed of the article's own site is read here, so its text was left as it is; "
+    "only feeds of that site can change it"
 )
 _TOO_OFTEN = (
     "the article was changed {:,} times, which is the most there may be; its newest "
@@ -209,6 +214,8 @@ class _Batch:
     new: list[ArticleRow] = field(default_factory=list)
     texts: list[RevisionRow] = field(default_factory=list)
     recent: Recent = field(init=False)
+    sites: Sites | None = None
+    """Those of the feeds that are read, once they were asked for."""
 
     def take(self, articles: Sequence[Article]) -> list[Receipt]:
         reasons = self._reasons(articles)
@@ -230,8 +237,8 @@ class _Batch:
                 receipts.append(self._add(article, seq, register, rota))
             elif fingerprint(article) in entry.contents:
                 receipts.append(_receipt(entry, KNOWN, entry.seq))
-            elif not entry.edited_by(self.origin):
-                receipts.append(_receipt(entry, KNOWN, entry.seq, _OTHERS))
+            elif (why := self._why_kept(entry)) is not None:
+                receipts.append(_receipt(entry, KNOWN, entry.seq, why))
             elif entry.revisions >= self.intake.limits.revisions:
                 said = _TOO_OFTEN.format(entry.revisions)
                 receipts.append(_receipt(entry, REFUSED, entry.seq, said))
@@ -251,6 +258,16 @@ class _Batch:
             refusal(article) or (WITHDRAWN if gone.intersection(pair) else None)
             for article, pair in zip(articles, names, strict=True)
         ]
+
+    def _why_kept(self, entry: Entry) -> str | None:
+        """Return why the origin cannot change an article, None where it can."""
+        if not entry.edited_by(self.origin):
+            return _OTHERS
+        if not is_guest(self.origin, entry.address):
+            return None
+        if self.sites is None:  # once, for feeds may be many
+            self.sites = Sites(feed_urls(self.connection))
+        return _SITES_OWN if self.sites.speak_for(entry.address) else None
 
     def _add(
         self, article: Article, seq: int, register: Register, rota: Rota
@@ -305,10 +322,14 @@ class _Batch:
         return dates
 
     def _edit(self, article: Article, seq: int, entry: Entry, rota: Rota) -> Receipt:
-        """Add a text; the article keeps its slide, its date and its story."""
-        if entry.origin != self.origin:
-            self._hand_over(article, entry)
+        """Add a text; the article keeps its slide, its date and its story.
+
+        It becomes its own site's only while its slide is open: what a slide that is
+        closed has read must never change, or a replay would see another source.
+        """
         slide = rota.slide_at(self.now, seq)
+        if entry.origin != self.origin and slide.number == entry.slide:
+            self._hand_over(article, entry)
         entry.revisions += 1
         entry.contents.add(fingerprint(article))
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from ustory.fetch.links import host_of, site_of
@@ -43,6 +44,28 @@ def may_edit(origin: str, owner: str, address: str | None) -> bool:
     if owner == API and origin.startswith(f"{API}:"):
         return True
     return origin == owner or speaks_for(origin, address)
+
+
+def is_guest(origin: str, address: str | None) -> bool:
+    """Say whether an origin is a feed of another site than an address is of.
+
+    >>> is_guest("https://aggregator.example/feed", "https://news.org/a")
+    True
+    """
+    return is_feed(origin) and bool(address) and not speaks_for(origin, address)
+
+
+class Sites:
+    """The sites of many feeds, to be asked about many addresses. Immutable."""
+
+    def __init__(self, feeds: Iterable[str]) -> None:
+        self._sites = frozenset(map(site_of, filter(is_feed, feeds))) - {""}
+
+    def speak_for(self, address: str | None) -> bool:
+        """Say whether any of the feeds speaks for an address (`speaks_for`)."""
+        labels = site_of(address or "").split(".")
+        above = (".".join(labels[start:]) for start in range(len(labels)))
+        return any(site in self._sites for site in above)
 
 
 def is_claimed(source: str | None, origin: str) -> bool:

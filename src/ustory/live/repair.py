@@ -17,18 +17,20 @@ from ustory.live.telling import Teller
 from ustory.store.articles import texts_of_slide
 from ustory.store.digest import slide_digest
 from ustory.store.epochs import REPAIRED, begin_epoch
-from ustory.store.mapping import load_all
+from ustory.store.mapping import chunks, load_all
 from ustory.store.results import write_events, write_stories
 from ustory.store.rows import EventRow, SlideRow, StoryRow
 from ustory.store.schema import (
     articles,
     cursors,
     deliveries,
+    epochs,
     events,
     feeds,
     matches,
     problems,
     revisions,
+    set_aside,
     slides,
     stories,
     watchlists,
@@ -46,12 +48,18 @@ _MOMENTS: tuple[Column[Any], ...] = (
     cursors.c.updated_at,
     feeds.c.added_at,
     feeds.c.last_ok,
-    feeds.c.next_at,
-    deliveries.c.next_at,
+    set_aside.c.at,
+    epochs.c.at,
     watchlists.c.created_at,
     slides.c.done_at,
 )
 """Every date that the clock gave; what publishers claim is not among them."""
+
+_PLANS: tuple[Column[Any], ...] = (feeds.c.next_at, deliveries.c.next_at)
+"""What is to be done when; it is in the future as a rule."""
+
+_LONGEST = timedelta(days=1)
+"""Nothing is planned further ahead: feeds that fail wait so long, webhooks less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +91,12 @@ def repair_clock(
         return point, Repair(0, 0)
     found = _ahead(connection, now)
     state = _emptied(connection, teller, point.state, now)
-    for column in _MOMENTS:
-        later = update(column.table).where(column > now)
-        connection.execute(later.values({column.name: now}))
+    _date_back(connection, _MOMENTS, now, after=now)
+    _date_back(connection, _PLANS, now, after=now + _LONGEST)
     start = end - timedelta(microseconds=calendar.slide)
-    here = slides.c.number.in_([row.number for row in future])
-    connection.execute(update(slides).where(here).values(start=start, end=end))
+    for some in chunks(row.number for row in future):
+        here = slides.c.number.in_(some)
+        connection.execute(update(slides).where(here).values(start=start, end=end))
     _end_stories(connection, point.slide, now)
     connection.execute(delete(kept))
     after = replace(point, state=state)
@@ -102,6 +110,18 @@ def repair_clock(
     return after, Repair(len(future), found)
 
 
+def _date_back(
+    connection: Connection,
+    columns: tuple[Column[Any], ...],
+    now: datetime,
+    after: datetime,
+) -> None:
+    """Write `now` where these dates are after a time."""
+    for column in columns:
+        later = update(column.table).where(column > after)
+        connection.execute(later.values({column.name: now}))
+
+
 def _ahead(connection: Connection, now: datetime) -> int:
     query = select(articles.c.id).where(articles.c.fetched_at > now)
     return len(connection.execute(query).all())
@@ -111,9 +131,11 @@ def _emptied(
     connection: Connection, teller: Teller, state: State, now: datetime
 ) -> State:
     """Return the state with nothing in its window, and no profile from the future."""
-    query = select(articles.c.slide).where(articles.c.id.in_(list(state.records)))
-    numbers = sorted(set(connection.execute(query).scalars()))
-    pairs = [pair for n in numbers for pair in texts_of_slide(connection, n)]
+    numbers: set[int] = set()
+    for some in chunks(state.records):
+        query = select(articles.c.slide).where(articles.c.id.in_(some))
+        numbers.update(connection.execute(query).scalars())
+    pairs = [pair for n in sorted(numbers) for pair in texts_of_slide(connection, n)]
     inside = [to_article(*pair) for pair in pairs if pair[0].id in state.records]
     left = teller.engine.without(
         state, Withdrawn(articles=teller.prepared(inside) or [])

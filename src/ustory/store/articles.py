@@ -116,7 +116,10 @@ def let_go_texts(connection: Connection, ids: Collection[str], keep: int) -> Non
 def give_to(
     connection: Connection, article_id: str, *, origin: str, source: str | None
 ) -> None:
-    """Say that an article is another origin's from now on, and by which source."""
+    """Say that an article is another origin's from now on, and by which source.
+
+    Only while its slide is open: slides read both.
+    """
     here = articles.c.id == article_id
     change = {"origin": origin, "source": source}
     connection.execute(update(articles).where(here).values(**change))

@@ -35,6 +35,12 @@ def all_feeds(connection: Connection) -> list[FeedRow]:
     return load_all(connection, select(feeds).order_by(feeds.c.url), FeedRow)
 
 
+def feed_urls(connection: Connection) -> list[str]:
+    """Return the addresses of all feeds, in order."""
+    query = select(feeds.c.url).order_by(feeds.c.url)
+    return list(connection.execute(query).scalars())
+
+
 def count_feeds(connection: Connection) -> int:
     """Return how many feeds there are."""
     return connection.execute(select(func.count()).select_from(feeds)).scalar_one()
