@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select, text, update
 
 from tests.live.running import (
     DAY,
     ORIGIN,
     Rig,
+    article,
     demo_articles,
     ids_in,
     opened,
@@ -21,6 +23,7 @@ from tests.live.running import (
 from ustory.core.article import Article
 from ustory.core.errors import InputError
 from ustory.live.feeding import stored_in
+from ustory.live.intake import WITHDRAWN
 from ustory.live.retell import retell
 from ustory.live.settings import live_settings
 from ustory.live.verify import replay
@@ -30,17 +33,20 @@ from ustory.store.archive import write_archive
 from ustory.store.check import check
 from ustory.store.columns import canonical
 from ustory.store.problems import add_problem
-from ustory.store.results import decisions_of
-from ustory.store.rows import Watchlist
+from ustory.store.results import decisions_of, write_stories
+from ustory.store.rows import StoryRow, Watchlist
 from ustory.store.schema import (
+    articles,
     deliveries,
     events,
     matches,
+    problems,
     stories,
     story_days,
     tables,
 )
 from ustory.store.watchlists import put_watchlist
+from ustory.store.withdraw import backups_beside, scrub
 from ustory.store.words import ARTICLES, STORIES
 from ustory.testing import TinyEncoder
 
@@ -138,10 +144,10 @@ def test_the_ledger_says_that_something_was_withdrawn_and_not_what(url: str) -> 
         rig.loop.withdraw(Rule("source", "Gossip"))
         with store.read() as connection:
             query = select(events).where(events.c.kind == "withdrawn")
-            [event] = connection.execute(query).all()
-        assert event.details == {"articles": 3, "rule": "source"}
-        assert "gossip" not in canonical(event.details).lower()
-        assert (event.story, event.articles) == ("", [])
+            [line] = connection.execute(query).all()
+        assert line.details == {"articles": 3, "rule": "source"}
+        assert "gossip" not in canonical(line.details).lower()
+        assert (line.story, line.articles) == ("", [])
 
 
 def test_withdrawn_articles_do_not_come_back(url: str) -> None:
@@ -156,6 +162,35 @@ def test_withdrawn_articles_do_not_come_back(url: str) -> None:
             assert receipt.outcome == "refused"
             assert "withdrawn" in str(receipt.reason)
         assert not [name for name in ids_in(store) if name.startswith("zqx")]
+
+
+def test_what_was_stored_under_another_id_does_not_come_back(sqlite_url: str) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store)
+        rig.intake.accept([article(1, id="x", url=None)], "first")
+        given = article(2, id="x", url=None)
+        [receipt] = rig.intake.accept([given], "second")
+        assert receipt.article.startswith("o:")
+        rig.loop.withdraw(Rule("article", receipt.article))
+        [again] = rig.intake.accept([replace(given, text="Another text.")], "second")
+        assert (again.outcome, again.reason) == ("refused", WITHDRAWN)
+        [other] = rig.intake.accept([replace(given, text="More text.")], "third")
+        assert other.outcome == "new"
+
+
+def test_what_was_stored_by_its_page_does_not_come_back(sqlite_url: str) -> None:
+    page = "https://news.example/live"
+    with opened(sqlite_url) as store:
+        rig = Rig(store)
+        rig.accept(article(1, url=f"{page}#a"))
+        with store.write() as connection:  # as releases before fragments counted did
+            connection.execute(update(articles).values(address=page))
+        rig.loop.withdraw(Rule("article", "a1"))
+        [again] = rig.accept(article(1, url=f"{page}#a", text="Another text."))
+        assert (again.outcome, again.reason) == ("refused", WITHDRAWN)
+        [other] = rig.accept(article(2, url=f"{page}#b"))
+        [whole] = rig.accept(article(3, url=page))
+        assert (other.outcome, whole.outcome) == ("new", "new")
 
 
 def test_a_feed_that_still_has_them_brings_no_trouble_and_no_fetching(
@@ -289,6 +324,66 @@ def test_messages_and_problems_that_name_it_go_too(url: str) -> None:
             ]
 
 
+def test_a_short_id_takes_no_message_along_that_does_not_name_it(
+    sqlite_url: str,
+) -> None:
+    with opened(sqlite_url) as store:
+        rig = Rig(store)
+        short = article(1, "Xi", id="1", url="https://news.example/1")
+        rig.accept(short, article(2), article(3))
+        rig.loop.finish()
+        now = rig.clock()
+        bodies = {
+            "other": {"article": "a2", "story": {"headline": "Xi in 1 day"}, "at": "1"},
+            "named": {"article": "1", "story": {"headline": "Storm"}},
+            "headline": {"article": "a2", "story": {"headline": "Xi"}},
+        }
+        said = {
+            "disk 12% free": True,
+            "feed 1 of 3 failed": True,
+            "Xining is not a language": True,
+            "article 1 is odd": False,
+            "the title 'Xi' is odd": False,
+            "refused: https://news.example/1?": False,
+        }
+        with store.write() as connection:
+            write_stories(
+                connection,
+                [
+                    StoryRow(
+                        id="s",
+                        first_seen=now,
+                        last_seen=now,
+                        born_at=now,
+                        born_slide=1,
+                        changed_slide=1,
+                        status="expired",
+                    )
+                ],
+            )
+            for number, (name, body) in enumerate(bodies.items(), 900):
+                put_watchlist(connection, Watchlist(id=name, name="W", created_at=now))
+                connection.execute(
+                    matches.insert().values(
+                        id=number, watchlist=name, story="s", slide=1, at=now
+                    )
+                )
+                connection.execute(
+                    deliveries.insert().values(
+                        id=name, watchlist=name, match=number, body=body, attempts=0,
+                        url="https://x.example/", next_at=now, status="due",
+                    )
+                )  # fmt: skip
+            for each in said:
+                add_problem(connection, now, "feed", "refused", each)
+        rig.loop.withdraw(Rule("article", "1"))
+        with store.read() as connection:
+            left = connection.execute(select(deliveries.c.id)).scalars().all()
+            kept = connection.execute(select(problems.c.message)).scalars().all()
+        assert left == ["other"]
+        assert kept == [each for each, stays in said.items() if stays]
+
+
 def test_decisions_on_others_do_not_name_it(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = told(store)
@@ -328,6 +423,38 @@ def test_no_byte_of_it_is_left_in_the_files_of_the_database(
         with opened(sqlite_url) as store:
             Rig(store).loop.withdraw(Rule("source", "Gossip"))
         assert left() == []
+
+
+def test_every_connection_overwrites_what_it_deletes(sqlite_url: str) -> None:
+    def leave_bytes(connection: sqlite3.Connection, _: object) -> None:
+        """Do as builds of SQLite do that overwrite nothing unless they are asked."""
+        connection.execute("PRAGMA secure_delete=OFF").close()
+
+    with opened(sqlite_url) as store:
+        store.close()
+        event.listen(store.engine, "connect", leave_bytes, insert=True)
+        with store.read() as one, store.write() as two:
+            for connection in (one, two):
+                found = connection.execute(text("PRAGMA secure_delete")).scalar_one()
+                assert found == 1
+
+
+def test_a_log_that_somebody_reads_is_named_until_it_is_empty(
+    sqlite_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+    log = file.with_name(file.name + "-wal")
+    with opened(sqlite_url) as store:
+        rig = told(store, upto=12)
+        with store.read() as reader:
+            assert reader.execute(select(articles.c.id)).all()
+            assert rig.loop.withdraw(Rule("source", "Gossip")).articles == 3
+            assert SECRET.encode() in log.read_bytes()
+            assert backups_beside(store) == [log]
+            assert "still holds" in caplog.text
+        scrub(store)
+        assert log.stat().st_size == 0
+        assert backups_beside(store) == []
 
 
 def test_exports_hold_nothing_of_it(sqlite_url: str, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def withdraw_from(store: Store, kind: str, value: str) -> None:
     if not done.articles:
         return
     for file in backups_beside(store):
-        click.echo(f"backup that may still have them: {file}")
+        click.echo(f"file that may still have them: {file}")
     click.echo("Other backups and exports are not known here: delete them by hand.")
 
 

@@ -13,7 +13,7 @@ from ustory.core.article import Article
 from ustory.live.claims import BACKDATED, OLDEST, Dates, claim_of, dates_of
 from ustory.live.clock import Clock
 from ustory.live.content import address_of, fingerprint, refusal, tidied
-from ustory.live.known import Entry, Register
+from ustory.live.known import Entry, Register, ids_of
 from ustory.live.left_out import LeftOut
 from ustory.live.origins import Sites, is_claimed, is_guest
 from ustory.live.queue import MOST_WAITING, Full, refuse_when_full
@@ -253,10 +253,10 @@ class _Batch:
     def _reasons(self, articles: Sequence[Article]) -> list[str | None]:
         """Return why each article cannot be taken in, None where it can."""
         names = [_names_of(article, self.origin) for article in articles]
-        gone = withdrawn(self.connection, [name for pair in names for name in pair])
+        gone = withdrawn(self.connection, [name for some in names for name in some])
         return [
-            refusal(article) or (WITHDRAWN if gone.intersection(pair) else None)
-            for article, pair in zip(articles, names, strict=True)
+            refusal(article) or (WITHDRAWN if gone.intersection(some) else None)
+            for article, some in zip(articles, names, strict=True)
         ]
 
     def _why_kept(self, entry: Entry) -> str | None:
@@ -343,10 +343,13 @@ class _Batch:
         entry.claimed = is_claimed(article.source, self.origin)
 
 
-def _names_of(article: Article, origin: str) -> tuple[str, str]:
+def _names_of(article: Article, origin: str) -> list[str]:
     """Return what an article would be known again by, had it been withdrawn."""
-    own = address_of(article) or f"{origin}\0{article.id}"
-    return own, fingerprint(article)
+    address = address_of(article)
+    if address is not None:
+        return [address, fingerprint(article)]
+    own = [f"{origin}\0{name}" for name in ids_of(article, origin)]
+    return [*own, fingerprint(article)]
 
 
 def _revision(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from ustory.core.article import Article
 from ustory.ingest.identity import canonical_url, derived_id, page_of
-from ustory.live.content import address_of, fingerprint
+from ustory.live.content import LONGEST_KEY, address_of, fingerprint
 from ustory.live.origins import is_claimed, may_edit
 from ustory.store.articles import find_known
 from ustory.store.mapping import chunks
@@ -54,7 +54,7 @@ class Register:
         self._contents: dict[str, Entry] = {}
         addresses = [a for a in map(address_of, articles) if a is not None]
         addresses += [page for page in map(page_of, addresses) if page is not None]
-        named = [name for each in articles for name in self._names(each)]
+        named = [name for each in articles for name in ids_of(each, origin)]
         derived = [derived_id(a.url, a.source, a.title, a.text) for a in articles]
         found = find_known(
             connection, addresses, list(map(fingerprint, articles)), named + derived
@@ -76,7 +76,7 @@ class Register:
         entry = None if address is None else self._at(address)
         if entry is not None:
             return entry
-        for name in self._names(article):
+        for name in ids_of(article, self._origin):
             entry = self._ids.get(name)
             if entry is None or entry.origin != self._origin:
                 continue
@@ -102,11 +102,6 @@ class Register:
         claimed = entry.claimed or is_claimed(article.source, self._origin)
         return entry.origin == self._origin or not claimed
 
-    def _names(self, article: Article) -> tuple[str, str]:
-        """Return the ids that an article of this origin may have in the archive."""
-        whole = f"{self._origin}\0{article.id}".encode()
-        return article.id, f"o:{blake2b(whole, digest_size=8).hexdigest()}"
-
     def add(self, entry: Entry) -> None:
         """Take in an article that is there from now on."""
         self._ids[entry.id] = entry
@@ -118,7 +113,7 @@ class Register:
     def free_id(self, article: Article, seq: int) -> str:
         """Return the id of a new article: its own, unless another has it."""
         derived = derived_id(article.url, article.source, article.title, article.text)
-        own, scoped = self._names(article)
+        own, scoped = ids_of(article, self._origin)
         other = self._ids.get(own)
         if other is not None and other.origin != self._origin:
             derived = scoped  # found again under it when it is edited
@@ -136,6 +131,26 @@ class Register:
             )
             for row in connection.execute(query):
                 self._ids[row.article].contents.add(row.fingerprint)
+
+
+def ids_of(article: Article, origin: str) -> tuple[str, str]:
+    """Return the ids that an article of an origin may have in the archive."""
+    whole = f"{origin}\0{article.id}".encode()
+    return article.id, f"o:{blake2b(whole, digest_size=8).hexdigest()}"
+
+
+def addresses_of(row: ArticleRow) -> list[str]:
+    """Return the addresses at which an article of the archive comes in again.
+
+    Older releases stored the page alone of an address with a fragment; the page and
+    its other fragments are other articles.
+    """
+    whole = canonical_url(row.url) if row.url else None
+    if whole is None or len(whole.encode()) > LONGEST_KEY:
+        return [] if row.address is None else [row.address]
+    if row.address is None or page_of(whole) == row.address:
+        return [whole]
+    return sorted({whole, row.address})
 
 
 def _entry(row: ArticleRow) -> Entry:

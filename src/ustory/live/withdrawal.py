@@ -17,6 +17,7 @@ from ustory.engine.stories import live_stories
 from ustory.engine.withdraw import Withdrawn
 from ustory.live.days import day_keywords, day_number, with_sources
 from ustory.live.days import independent_sources as independent
+from ustory.live.known import addresses_of
 from ustory.live.origins import shown
 from ustory.live.portraits import heat_of, members_of
 from ustory.live.recovery import Point, to_article
@@ -79,7 +80,7 @@ def withdraw(
         return point, Receipt(0, 0)
     titles = {text.title for text in texts_of(connection, [row.id for row in rows])}
     state = _state_without(connection, teller, point.state, rows)
-    erase(connection, rows, now)
+    erase(connection, rows, now, addresses_of)
     affected = _affected(connection, rows, titles)
     _tell_again(connection, teller, state, affected, rows)
     after = replace(point, state=state)

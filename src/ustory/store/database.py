@@ -35,6 +35,8 @@ class Store:
 
         self.backed_up: Path | None = None
         """The backup that was written before the schema changed, where it did."""
+        self.log_held = False
+        """Whether SQLite's log could not be emptied after a withdrawal."""
 
     @classmethod
     def open(cls, url: str, *, backup: bool = True) -> Store:
@@ -175,6 +177,7 @@ def _prepare_sqlite(connection: Any, record: object) -> None:  # noqa: ANN401 - 
         "journal_mode=WAL",
         "synchronous=FULL",
         "cache_size=-32000",
+        "secure_delete=ON",  # retention and edits delete as well, not withdrawals alone
     ):
         connection.execute(f"PRAGMA {setting}").close()
 

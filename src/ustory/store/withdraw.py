@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import logging
+import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +16,6 @@ from sqlalchemy import Column, Connection, Table, delete, func, select, text, up
 
 from ustory.store.address import file_of
 from ustory.store.articles import searched
-from ustory.store.columns import canonical
 from ustory.store.database import Store
 from ustory.store.forget import FORGOTTEN
 from ustory.store.mapping import chunks, load_all
@@ -34,6 +35,8 @@ from ustory.store.schema import (
 )
 from ustory.store.words import ARTICLES, STORIES
 
+logger = logging.getLogger(__name__)
+
 SALT = "withdrawn_salt"
 """The key in `meta` of the secret that withdrawn articles are known again by."""
 
@@ -46,6 +49,11 @@ _NAMED: tuple[Column[Any], ...] = (
 _MARK = "withdrawn:"
 _ID = "id\0"
 _STEP = 500
+_ATTEMPTS = 3
+_PATIENCE_MS = 1_000
+"""How long each attempt to empty the log waits for those who read from it."""
+_LONG = 12
+"""Characters from which on a text in a sentence is that text, and no chance."""
 
 
 def marks_of(
@@ -84,14 +92,16 @@ def withdrawn_ids(connection: Connection, ids: Sequence[str]) -> set[str]:
     return {name.removeprefix(_ID) for name in found}
 
 
-def names_of(row: ArticleRow, contents: Iterable[str]) -> list[str]:
+def names_of(
+    row: ArticleRow, addresses: Collection[str], contents: Iterable[str]
+) -> list[str]:
     """Return what an article is known again by.
 
     Its id alone says only that it was withdrawn: others may use the same. Where it
     has no address it is known by its id and who brought it.
     """
-    own = row.address or f"{row.origin}\0{row.id}"
-    return [own, f"{_ID}{row.id}", *contents]
+    own = addresses or [f"{row.origin}\0{row.id}"]
+    return [*own, f"{_ID}{row.id}", *contents]
 
 
 def texts_of(connection: Connection, ids: Collection[str]) -> list[RevisionRow]:
@@ -103,16 +113,29 @@ def texts_of(connection: Connection, ids: Collection[str]) -> list[RevisionRow]:
     return sorted(found, key=lambda row: row.seq)
 
 
-def erase(connection: Connection, rows: Sequence[ArticleRow], at: datetime) -> None:
+def erase(
+    connection: Connection,
+    rows: Sequence[ArticleRow],
+    at: datetime,
+    addresses_of: Callable[[ArticleRow], Collection[str]],
+) -> None:
     """Take articles out of all tables but those of stories, and mark them.
 
     What others' decisions, events, problems and messages say of them goes too.
+    `addresses_of` says at which addresses an article would come in again.
     """
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("PRAGMA secure_delete = ON"))
     ids = {row.id for row in rows}
     texts = texts_of(connection, ids)
-    _mark(connection, rows, texts, at)
+    contents: dict[str, list[str]] = {}
+    for each in texts:
+        contents.setdefault(each.article, []).append(each.fingerprint)
+    names = [
+        name
+        for row in rows
+        for name in names_of(row, addresses_of(row), contents.get(row.id, ()))
+    ]
+    for mark in sorted(set(marks_of(connection, names, make=True))):
+        put_meta(connection, mark, at.isoformat())
     ARTICLES.remove(connection, searched(connection, sorted(ids)))
     for some in chunks(sorted(ids)):
         for column in _NAMED:
@@ -127,22 +150,8 @@ def erase(connection: Connection, rows: Sequence[ArticleRow], at: datetime) -> N
     first = min(row.slide for row in rows)
     _clear_decisions(connection, ids, first)
     _clear_events(connection, ids, first)
-    said = ids | {t.title for t in texts} | {r.url for r in rows if r.url}
-    _clear_messages(connection, {each for each in said if each.strip()})
-
-
-def _mark(
-    connection: Connection,
-    rows: Sequence[ArticleRow],
-    texts: Sequence[RevisionRow],
-    at: datetime,
-) -> None:
-    contents: dict[str, list[str]] = {}
-    for each in texts:
-        contents.setdefault(each.article, []).append(each.fingerprint)
-    names = [n for row in rows for n in names_of(row, contents.get(row.id, ()))]
-    for mark in sorted(set(marks_of(connection, names, make=True))):
-        put_meta(connection, mark, at.isoformat())
+    said = {t.title for t in texts} | {r.url for r in rows if r.url}
+    _clear_messages(connection, ids, {each for each in said if each.strip()})
 
 
 def _count_slides(connection: Connection, numbers: Collection[int]) -> None:
@@ -192,26 +201,54 @@ def _walk(
         offset += _STEP
 
 
-def _clear_messages(connection: Connection, said: Collection[str]) -> None:
-    """Delete problems and messages to webhooks that say any of the words."""
-    for table, column in (
-        (problems, problems.c.message),
-        (deliveries, deliveries.c.body),
-    ):
-        rows = connection.execute(select(table.c.id, column)).all()
-        for row in rows:
-            whole = row[1] if isinstance(row[1], str) else _flat(row[1])
-            if any(words in whole for words in said):
-                connection.execute(delete(table).where(table.c.id == row[0]))
+def _clear_messages(connection: Connection, ids: set[str], texts: set[str]) -> None:
+    """Delete problems and messages to webhooks that name an article or quote it.
+
+    A message names it in a field of its own. A problem is a sentence: short texts
+    count where they are quoted, and ids where they are a word.
+    """
+    sent = connection.execute(select(deliveries.c.id, deliveries.c.body)).all()
+    for name, body in sent:
+        if body.get("article") in ids or not texts.isdisjoint(_leaves(body)):
+            connection.execute(delete(deliveries).where(deliveries.c.id == name))
+    named = [_word(name) for name in sorted(ids)]
+    quoted = {part for each in ids | texts for part in _quoted(each)}
+    quoted |= {part for each in texts for part in _long(each)}
+    told = connection.execute(select(problems.c.id, problems.c.message)).all()
+    for number, said in told:
+        if any(q in said for q in quoted) or any(word.search(said) for word in named):
+            connection.execute(delete(problems).where(problems.c.id == number))
 
 
-def _flat(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Return all words of a JSON value, as they were written."""
-    if isinstance(value, Mapping):
-        return "\n".join(_flat(each) for each in value.values())
-    if isinstance(value, list | tuple):
-        return "\n".join(map(_flat, value))
-    return value if isinstance(value, str) else canonical(value)
+def _leaves(value: Any) -> Iterable[str]:  # noqa: ANN401 - any JSON value
+    """Yield all strings of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _leaves(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _leaves(each)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """Return what finds an id as a word of a sentence.
+
+    One that is a mere number is one only behind "article": sentences count things.
+    """
+    before = r"\barticle:? " if name.isdecimal() else r"(?<![\w-])"
+    return re.compile(rf"{before}{re.escape(name)}(?![\w-])")
+
+
+def _quoted(words: str) -> set[str]:
+    """Return a text in quotation marks, as errors write it."""
+    return {repr(words), f'"{words}"'}
+
+
+def _long(words: str) -> set[str]:
+    """Return a text, also as it is inside of quotation marks, if it is long enough."""
+    return {words, repr(words)[1:-1]} if len(words) >= _LONG else set()
 
 
 def scrub(store: Store) -> None:
@@ -228,24 +265,46 @@ def scrub(store: Store) -> None:
                         f"INSERT INTO {index.table} ({index.table}) VALUES ('optimize')"
                     )
                 )
-        with store.engine.connect() as plain:
-            _driver(plain)("PRAGMA wal_checkpoint(TRUNCATE)")
+        store.log_held = not _log_emptied(store)
+        if store.log_held:
+            logger.warning(
+                "%s-wal still holds what was withdrawn, because somebody reads the "
+                "database; it is emptied when they end and the service is stopped",
+                store.url,
+            )
         return
     with store.engine.connect() as plain:
         connection = plain.execution_options(isolation_level="AUTOCOMMIT")
         connection.execute(text("VACUUM FULL"))
 
 
+def _log_emptied(store: Store) -> bool:
+    """Empty the write-ahead log; False where somebody reads from it all the while."""
+    with store.engine.connect() as plain:
+        run = _driver(plain)
+        [(patience,)] = run("PRAGMA busy_timeout")
+        run(f"PRAGMA busy_timeout={_PATIENCE_MS}")
+        try:
+            return any(
+                not run("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+                for _ in range(_ATTEMPTS)
+            )
+        finally:
+            run(f"PRAGMA busy_timeout={patience}")
+
+
 def backups_beside(store: Store) -> list[Path]:
     """Return the files beside a database that are named as a backup of it.
 
-    Those of a database on a server are written into the working folder.
+    Those of a database on a server are written into the working folder. The log is
+    among them while it could not be emptied after a withdrawal.
     """
     file = file_of(store.engine.url)
     name = store.engine.url.database or "ustory" if file is None else file.stem
     folder = Path() if file is None else file.absolute().parent
     found = [path for path in folder.glob(f"{glob.escape(name)}*") if path != file]
-    return sorted(path for path in found if "backup" in path.name)
+    held = [file.name + "-wal"] if file is not None and store.log_held else []
+    return sorted(p for p in found if "backup" in p.name or p.name in held)
 
 
 def _driver(connection: Connection) -> Callable[[str], Any]:
