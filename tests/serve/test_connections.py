@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import socket
@@ -17,10 +18,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
 from tests.serve.conftest import GENEROUS, KEY, open_service
 from tests.serve.running import running
-from ustory.serve.connections import Connections, place_of
+from ustory.serve.connections import Config, Connection, Connections, place_of
 from ustory.serve.keys import Keys
 from ustory.serve.limits import Limits
 from ustory.serve.service import Rules
@@ -167,6 +170,44 @@ def test_who_does_not_take_an_answer_is_let_go(database: Path) -> None:
         size = len(_rest(line))
 
     assert 0 < size < 4_000_000, "all of it came"
+
+
+async def _no_app(scope: Scope, receive: Receive, send: Send) -> None:
+    del scope, receive, send
+
+
+def test_who_leaves_the_end_of_an_answer_untaken_loses_the_place_too() -> None:
+    async def play() -> tuple[bool, bool, str | None]:
+        limits = Limits(connections=1, write_seconds=5.0)
+        places = Connections(limits)
+        config = Config(_no_app, places)
+        config.load()
+        ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        loop = asyncio.get_running_loop()
+        transport, connection = await loop.create_connection(
+            lambda: Connection(config, ServerState(), {}), sock=ours
+        )
+        # more than the system takes, less than what makes us stop writing
+        transport.write(b"x" * 60_000)
+        now = loop.time() + limits.head_seconds + 1
+        connection.check(now)
+        closing = transport.is_closing()
+        connection.check(now + 1)
+        connection.check(now + 4)
+        await asyncio.sleep(0.05)
+        early = places.enter("192.0.2.1") is None
+        connection.check(now + 7)
+        await asyncio.sleep(0.05)
+        after = places.enter("192.0.2.1")
+        theirs.close()
+        return closing, early, after
+
+    closing, early, after = asyncio.run(play())
+
+    assert closing, "the connection kept us waiting and was not closed"
+    assert early, "the place was taken away before its time"
+    assert after == "192.0.2.1", "the place is lost"
 
 
 @pytest.mark.parametrize("chunked", [False, True])

@@ -111,6 +111,7 @@ class Connection(H11Protocol):
         now = self.loop.time()
         self._waits_since = self._heard_at = self._asked_at = now
         self._stuck_since: float | None = None
+        self._closing_since: float | None = None
         self._drained = 0
         self._place = self.config.connections.enter(self.client and self.client[0])
         if self._place is None:
@@ -163,11 +164,21 @@ class Connection(H11Protocol):
             if now - self._stuck_since > limits.write_seconds:
                 self.transport.abort()
         elif self.transport.is_closing():
-            return
+            self._check_closing(now, limits)
         elif self._is_answered():
             self._check_waiting(now, limits)
         elif self.cycle.more_body and self.conn.their_state is h11.SEND_BODY:
             self._check_body(now, limits)
+
+    def _check_closing(self, now: float, limits: Limits) -> None:
+        """End a connection that closes as soon as the caller takes what is left.
+
+        A caller who takes nothing would keep its place for ever.
+        """
+        if self._closing_since is None:
+            self._closing_since = now
+        elif now - self._closing_since > limits.write_seconds:
+            self.transport.abort()
 
     def _is_answered(self) -> bool:
         return self.cycle is None or bool(self.cycle.response_complete)
