@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from tests.store.databases import PostgresServer
 from ustory.core.errors import ConfigError, StateError
@@ -239,3 +241,18 @@ def test_an_error_of_ours_is_not_called_the_database(store: Store) -> None:
     ):
         connection.execute(text("SELECT * FROM no_such_table"))
     assert not isinstance(caught.value, StateError)
+
+
+@pytest.mark.parametrize("way", [Store.open, Store.look])
+def test_an_error_does_not_say_the_values_that_were_sent(
+    url: str, way: Callable[[str], Store]
+) -> None:
+    Store.open(url).close()
+    opened = way(url)
+    asked = text("SELECT * FROM nowhere WHERE secret = :secret")
+    with pytest.raises(DBAPIError) as caught, opened.engine.connect() as connection:
+        connection.execute(asked, {"secret": "hush-hush"})
+    opened.close()
+
+    assert "nowhere" in str(caught.value)
+    assert "hush-hush" not in str(caught.value)

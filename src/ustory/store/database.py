@@ -141,13 +141,13 @@ class Store:
 
 
 def _engine(url: URL) -> Engine:
+    # errors are logged and shown: values, such as the secrets of webhooks, are not
+    common: dict[str, Any] = {
+        "pool_size": 10, "max_overflow": 20, "hide_parameters": True,
+    }  # fmt: skip
     if url.get_backend_name() != "sqlite":
-        return create_engine(
-            url, pool_size=10, max_overflow=20, pool_pre_ping=True, pool_timeout=30
-        )
-    engine = create_engine(
-        url, pool_size=10, max_overflow=20, connect_args={"timeout": _BUSY_MS / 1000}
-    )
+        return create_engine(url, pool_pre_ping=True, pool_timeout=30, **common)
+    engine = create_engine(url, connect_args={"timeout": _BUSY_MS / 1000}, **common)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -163,7 +163,7 @@ def _reading_engine(address: URL, file: Path) -> Engine:
             check_same_thread=False,
         )
 
-    engine = create_engine(address, creator=connect, pool_size=1)
+    engine = create_engine(address, creator=connect, pool_size=1, hide_parameters=True)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
