@@ -16,6 +16,7 @@ from ustory.live.days import Day, day_number, independent_sources, with_sources
 from ustory.live.matching import heirs, same_stories
 from ustory.live.recompute import Recomputation
 from ustory.store.articles import articles_by_id
+from ustory.store.aside import put_aside
 from ustory.store.corrections import (
     articles_of,
     days_of,
@@ -78,6 +79,7 @@ def adopt(
     epoch = begin_epoch(
         connection, slide=slide.number, at=at, reason=reason, method=METHOD
     )
+    put_aside(connection, again.aside)
     with again.side.read() as side:
         return _Adoption(connection, side, again, slide).write(epoch)
 

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from threading import Event as Signal
 from threading import Lock
 
+from sqlalchemy import Connection
+
 from ustory.core.article import Article
 from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
@@ -31,8 +33,9 @@ from ustory.store import Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
 from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number
+from ustory.store.meta import get_meta, put_meta
 from ustory.store.rows import AsideRow, SlideRow, Watchlist
-from ustory.store.slides import next_closed, recent_slides, slide
+from ustory.store.slides import last_done, next_closed, recent_slides, slide
 from ustory.store.watchlists import all_watchlists
 from ustory.store.withdraw import scrub
 
@@ -41,6 +44,10 @@ SNAPSHOT_EVERY = 8
 
 FAR = timedelta(days=30)
 """After so long without a slide the clock may be wrong, or the service was off."""
+
+DOUBT = timedelta(days=1)
+"""So long after that nothing is let go of: somebody may find the clock wrong."""
+DOUBTFUL = "clock_doubtful_since"
 
 LOOP, WATCHLISTS = "loop", "watchlists"
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
@@ -154,11 +161,11 @@ class Loop:
         """Take the articles of a rule out of the archive, between two slides."""
         with self._turn:
             with self.store.read() as connection:
-                same = epoch_number(connection) == self._point.epoch
-            if not same:  # stories were computed again meanwhile
+                same = self._is_in_step(connection)
+            if not same:  # stories were computed again meanwhile, or a commit was kept
                 self._point, _ = resume(self.store, self.teller, self.clock())
             with self.store.write() as connection:
-                if epoch_number(connection) != self._point.epoch:
+                if not self._is_in_step(connection):
                     raise StateError(
                         f"the stories of {self.store.url} were computed again just "
                         "now; try the withdrawal again"
@@ -170,6 +177,13 @@ class Loop:
         if receipt.articles:
             scrub(self.store)
         return receipt
+
+    def _is_in_step(self, connection: Connection) -> bool:
+        """Say whether the state is the one after the last slide of the archive."""
+        last = last_done(connection)
+        done = 0 if last is None else last.number
+        epoch = epoch_number(connection)
+        return (epoch, done) == (self._point.epoch, self._point.slide)
 
     def repair_clock(self) -> Repair:
         """Date back what was written while the clock was ahead; `start` is not needed.
@@ -228,14 +242,25 @@ class Loop:
                 same = epoch_number(connection) == point.epoch
             if same and not done:
                 with self.store.write() as connection:
-                    keep_state(connection, self.teller, point, self.clock())
+                    if self._is_in_step(connection):
+                        keep_state(connection, self.teller, point, self.clock())
 
     def _let_go(self) -> None:
         """See to retention, once an hour."""
         now = self.clock()
         if self._next_retention is None or now >= self._next_retention:
-            self.retention.apply(self.store, now)
+            if not self._is_doubtful(now):
+                self.retention.apply(self.store, now)
             self._next_retention = now + EVERY
+
+    def _is_doubtful(self, now: datetime) -> bool:
+        """Say whether the clock may be wrong: what is let go of does not come back."""
+        with self.store.read() as connection:
+            since = get_meta(connection, DOUBTFUL)
+        if since is None:
+            return False
+        passed = now - datetime.fromisoformat(since)
+        return timedelta() <= passed < DOUBT
 
     def status(self) -> LoopStatus:
         """Return how the loop is doing; it costs nothing."""
@@ -386,6 +411,8 @@ class Loop:
                 "archive back with `ustory db repair --clock`"
             )
         if newest and now > newest[0].end + FAR:
+            with self.store.write() as connection:
+                put_meta(connection, DOUBTFUL, now.isoformat())
             self.troubles.tell(
                 "clock",
                 "clock",

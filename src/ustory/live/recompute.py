@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, func, select
 
+from ustory.engine.poison import ELSEWHERE, find_poison
 from ustory.engine.state import State
 from ustory.live.recovery import to_article
-from ustory.live.telling import Task, Teller
+from ustory.live.telling import Task, Teller, Told
 from ustory.live.writing import Draft, write_slide
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out
 from ustory.store.corrections import places_of
-from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
+from ustory.store.rows import ArticleRow, AsideRow, RevisionRow, SlideRow
 from ustory.store.schema import slides, stories
 from ustory.store.side import copy_past, copy_slides, stand_as
 from ustory.store.slides import last_done, next_closed
@@ -45,6 +46,8 @@ class Recomputation:
         self.side = side
         self.last = start.slide
         """The last slide that was computed."""
+        self.aside: list[AsideRow] = []
+        """Articles that slides fail at, and that they are computed without."""
         self._store = store
         self._teller = teller
         with store.read() as source:
@@ -91,6 +94,7 @@ class Recomputation:
         """Return a slide, without the articles that are set aside in the archive."""
         with self._store.read() as source:
             aside = left_out(source, row.number)
+        aside |= {each.article for each in self.aside if each.slide == row.number}
         kept = [(each, text) for each, text in texts if each.id not in aside]
         return Task(
             number=row.number,
@@ -99,14 +103,47 @@ class Recomputation:
             aside=tuple(article.id for article, _ in texts if article.id in aside),
         )
 
+    def _told(
+        self, row: SlideRow, texts: Sequence[tuple[ArticleRow, RevisionRow]]
+    ) -> Told:
+        """Compute a slide; one that fails is computed without what it fails at."""
+        task = self._task(row, texts)
+        try:
+            return self._teller.tell(self.state, task)
+        except ELSEWHERE:
+            raise
+        except BaseException:
+            found = find_poison(
+                task.articles,
+                self._teller.prepared,
+                lambda some: self._teller.tell(
+                    self.state, replace(task, articles=tuple(some))
+                ),
+            )
+            if not found:
+                raise
+        numbers = {article.id: article.seq for article, _ in texts}
+        self.aside += [
+            AsideRow(
+                article=each.article.id,
+                seq=numbers[each.article.id],
+                slide=row.number,
+                at=row.end,
+                reason=each.reason,
+                by="recomputation",
+                left_out=True,
+            )
+            for each in found
+        ]
+        return self._teller.tell(self.state, self._task(row, texts))
+
     def _step(self, progress: Progress | None) -> bool:
         with self.side.read() as connection:
             row = next_closed(connection)
             texts = [] if row is None else texts_of_slide(connection, row.number)
         if row is None:
             return False
-        task = self._task(row, texts)
-        told = self._teller.tell(self.state, task)
+        told = self._told(row, texts)
         draft = Draft.of(told, self._teller.settings)
         with self.side.write() as connection:
             write_slide(connection, draft, row.end)

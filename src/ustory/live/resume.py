@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
+from ustory.engine.poison import ELSEWHERE
 from ustory.engine.state import State
 from ustory.live.again import differences
 from ustory.live.correct import Corrected, adopt
@@ -23,6 +24,7 @@ from ustory.store.epochs import (
     REPAIRED,
     begin_epoch,
     current_epoch,
+    epoch_number,
 )
 from ustory.store.rows import Epoch, SlideRow
 from ustory.store.side import side_store
@@ -48,10 +50,18 @@ class _Why:
     reason: str
     now: datetime
     unusable: list[int]
+    epoch: int
+    """The epoch that lasted when it was found out."""
+
+
+class _ChangedMeanwhileError(Exception):
+    """Another process began an epoch while slides were computed."""
 
 
 def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str]]:
     """Return where to go on, and what was wrong with snapshots, in words.
+
+    Begins again where another process computes the stories anew meanwhile.
 
     Slides that were done after the newest snapshot are computed again in memory. As
     long as the method is that of the snapshot and they come out as they were
@@ -59,6 +69,14 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
     one of the last slide takes their place. Otherwise a new epoch begins, and where
     stories come out otherwise, the archive is brought to what comes out.
     """
+    while True:
+        try:
+            return _resume(store, teller, now)
+        except _ChangedMeanwhileError:
+            continue
+
+
+def _resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str]]:
     epoch = _epoch(store, now)
     if epoch.method > METHOD:
         raise StateError(
@@ -71,9 +89,11 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
     with store.read() as connection:
         last = last_done(connection)
     if last is None:
+        if epoch.method != METHOD:
+            epoch = _begun_again(store, now)
         return Point(teller.engine.begin(), epoch=epoch.number), found.problems
     since = found.point
-    if since is None and epoch.slide == 0 and epoch.method == METHOD:
+    if since is None and epoch.slide == 0:
         since = Point(teller.engine.begin())  # the whole archive is one epoch
     state = None if since is None else _as_written(store, teller, since)
     method = epoch.method if found.point is None else found.method
@@ -83,7 +103,7 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
             _replace_snapshots(store, teller, point, found.unusable, now)
         return point, found.problems
     reason = METHOD_CHANGED if epoch.method != METHOD else REPAIRED
-    why = _Why(reason, now, found.unusable)
+    why = _Why(reason, now, found.unusable, epoch.number)
     if state is not None:
         return _go_on(store, teller, state, why), found.problems
     return _corrected(store, teller, found.point, why), found.problems
@@ -102,8 +122,22 @@ def _replace_snapshots(
 ) -> None:
     """Put the state after the last slide in the place of unusable snapshots."""
     with store.write() as connection:
+        _check_epoch(connection, point.epoch)
         snapshots.forget(connection, unusable)
         keep_state(connection, teller, point, now)
+
+
+def _check_epoch(connection: Connection, number: int) -> None:
+    if epoch_number(connection) != number:
+        raise _ChangedMeanwhileError
+
+
+def _begun_again(store: Store, now: datetime) -> Epoch:
+    """Say that the first slide, which is still to come, is of today's method."""
+    with store.write() as connection:
+        return begin_epoch(
+            connection, slide=0, at=now, reason=METHOD_CHANGED, method=METHOD
+        )
 
 
 def _epoch(store: Store, now: datetime) -> Epoch:
@@ -153,6 +187,10 @@ def _as_written(store: Store, teller: Teller, point: Point) -> State | None:
             told = teller.tell(state, task_of(store, row))
         except StateError:
             return None  # some of its articles are not there any more
+        except ELSEWHERE:
+            raise
+        except BaseException:  # noqa: BLE001 - a text that today's release cannot read
+            return None
         if differences(store, told):
             return None
         state = told.after
@@ -162,6 +200,7 @@ def _as_written(store: Store, teller: Teller, point: Point) -> State | None:
 def _go_on(store: Store, teller: Teller, state: State, why: _Why) -> Point:
     """Begin an epoch with a state that agrees with all that is written."""
     with store.write() as connection:
+        _check_epoch(connection, why.epoch)
         last = _last(connection)
         epoch = begin_epoch(
             connection,
@@ -190,6 +229,7 @@ def _corrected(store: Store, teller: Teller, since: Point | None, why: _Why) -> 
         again = Recomputation(store, side, teller, start)
         again.catch_up()
         with store.write() as connection:
+            _check_epoch(connection, why.epoch)
             last = _last(connection)
             done = adopt(connection, again, slide=last, at=why.now, reason=why.reason)
             snapshots.forget(connection, why.unusable)
