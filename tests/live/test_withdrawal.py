@@ -32,9 +32,10 @@ from ustory.store import Store
 from ustory.store.archive import write_archive
 from ustory.store.check import check
 from ustory.store.columns import canonical
+from ustory.store.listing import changes, days_of_story, stories_by_id
 from ustory.store.problems import add_problem
 from ustory.store.results import decisions_of, write_stories
-from ustory.store.rows import StoryRow, Watchlist
+from ustory.store.rows import StoryDay, StoryRow, Watchlist
 from ustory.store.schema import (
     articles,
     deliveries,
@@ -256,6 +257,65 @@ def test_stories_are_told_of_the_articles_that_are_left(sqlite_url: str) -> None
         own = [day for day in days if day.story == lost[0]]
         assert sum(day.articles for day in own) == after[lost[0]].articles
         assert all(not str(day.central).startswith("zqx") for day in days)
+
+
+def of_secret(store: Store) -> tuple[StoryRow, list[StoryDay]]:
+    """Return the story of the articles to withdraw, and its days."""
+    with store.read() as connection:
+        named = select(articles.c.story).where(articles.c.id == "zqx-0")
+        name = connection.execute(named).scalar_one()
+        return stories_by_id(connection, [name])[name], days_of_story(connection, name)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_what_retention_left_of_a_story_stays_and_followers_hear_of_it(
+    sqlite_url: str, ended: bool
+) -> None:
+    with opened(sqlite_url) as store:
+        rig = told(store, upto=30)
+        row, days = of_secret(store)
+        early = days[0].day - 9
+        older = replace(row, first_seen=row.first_seen - 9 * DAY)
+        kept = StoryDay(
+            story=row.id, day=early, articles=4, sources=2, keywords=("storm",)
+        )
+        with store.write() as connection:  # as a long story has it after retention
+            write_stories(connection, [older], [kept])
+        if ended:
+            rig.intake.accept(
+                [article(1, published_at=news()[29].published_at + 7 * DAY)], ORIGIN
+            )
+            rig.loop.finish()
+        done = rig.loop.slide
+        rig.loop.withdraw(Rule("source", "Gossip"))
+        with store.read() as connection:
+            after = stories_by_id(connection, [row.id])[row.id]
+            assert days_of_story(connection, row.id)[0] == kept
+            heard = [each.id for each in changes(connection, done).items]
+        assert after.first_seen == older.first_seen
+        assert row.id in heard
+        assert after.changed_slide == done + 1
+
+
+def test_a_story_that_merged_twice_is_told_of_the_articles_it_ended_in(
+    sqlite_url: str,
+) -> None:
+    with opened(sqlite_url) as store:
+        rig = told(store, upto=30)
+        row, _ = of_secret(store)
+        secret = next(a.title for a in news() if a.id == "zqx-0")
+        middle = replace(row, id="middle", status="merged", merged_into=row.id)
+        first = replace(
+            middle, id="first", merged_into="middle", headline=secret, inside=0
+        )
+        with store.write() as connection:
+            write_stories(connection, [middle, first])
+        rig.loop.withdraw(Rule("source", "Gossip"))
+        with store.read() as connection:
+            told_again = stories_by_id(connection, ["first"])["first"]
+            query = select(articles.c.title).where(articles.c.story == row.id)
+            assert told_again.headline in connection.execute(query).scalars().all()
+        assert told_again.merged_into == "middle"
 
 
 def test_a_story_that_had_left_the_window_forgets_its_words_too(url: str) -> None:

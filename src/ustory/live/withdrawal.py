@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -25,9 +25,10 @@ from ustory.live.resume import keep_state
 from ustory.live.telling import Teller
 from ustory.store.articles import texts_of_slide
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
+from ustory.store.listing import story as now_part_of
 from ustory.store.mapping import chunks, load_all
 from ustory.store.results import write_events, write_stories
-from ustory.store.rows import ArticleRow, EventRow, StoryDay, StoryRow
+from ustory.store.rows import ArticleRow, EventRow, RevisionRow, StoryDay, StoryRow
 from ustory.store.schema import articles, stories, story_days, story_sources
 from ustory.store.withdraw import erase, named_by, texts_of
 
@@ -65,6 +66,28 @@ class Receipt:
     """Stories that lost articles."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """The articles that are withdrawn, and all terms of their texts."""
+
+    rows: Sequence[ArticleRow]
+    terms: frozenset[str]
+
+    def of(self, names: Collection[str]) -> _Gone:
+        """Return those of some stories alone."""
+        return replace(self, rows=[row for row in self.rows if row.story in names])
+
+    @property
+    def dates(self) -> set[datetime]:
+        """When they were published."""
+        return {row.published_at for row in self.rows}
+
+    @property
+    def days(self) -> Counter[int]:
+        """How many of them each day had."""
+        return Counter(day_number(row.published_at) for row in self.rows)
+
+
 def withdraw(
     connection: Connection, teller: Teller, point: Point, rule: Rule, now: datetime
 ) -> tuple[Point, Receipt]:
@@ -78,12 +101,14 @@ def withdraw(
     rows = named_by(connection, rule.kind, rule.value, shown)
     if not rows:
         return point, Receipt(0, 0)
-    titles = {text.title for text in texts_of(connection, [row.id for row in rows])}
+    texts = texts_of(connection, [row.id for row in rows])
+    titles = {text.title for text in texts}
+    said = _terms(teller, texts)
     state = _state_without(connection, teller, point.state, rows)
     erase(connection, rows, now, addresses_of)
     affected = _affected(connection, rows, titles)
-    _tell_again(connection, teller, state, affected, rows)
     after = replace(point, state=state)
+    _tell_again(connection, teller, after, affected, _Gone(rows, said))
     if point.slide:
         epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD
@@ -141,37 +166,41 @@ def _affected(
 def _tell_again(
     connection: Connection,
     teller: Teller,
-    state: State,
+    point: Point,
     affected: Mapping[str, StoryRow],
-    gone: Sequence[ArticleRow],
+    gone: _Gone,
 ) -> None:
-    """Write stories anew, of the articles that are left."""
+    """Write stories anew, of the articles that are left.
+
+    They changed after the last slide: whoever follows changes has read that already.
+    """
+    state = point.state
     live = {s.id: s for s in live_stories(state, teller.settings) if s.id in affected}
-    lost = Counter(row.story for row in gone)
     members = members_of(state)
     for name in sorted(affected):
         row = affected[name]
-        heir = row.merged_into or name
+        end = now_part_of(connection, name)
+        heir = name if end is None else end.story.id
         query = select(articles).where(articles.c.story == heir)
         left = load_all(connection, query.order_by(articles.c.seq), ArticleRow)
-        words = _words(connection, teller, left)
-        new = _row(row, live.get(name), left, words, lost[name])
+        words = _terms(teller, texts_of(connection, [row.id for row in left]))
+        own = gone.of({name, heir})
+        new = _row(row, live.get(name), left, words, own)
         if name in live and state.end is not None:
             heat = heat_of(members[name], state.link, state.end)
             new = replace(new, inside=len(members[name]), heat=heat)
-        days = _days(connection, teller, state, name, left, words)
+        new = replace(new, changed_slide=point.slide + 1)
+        days = _days(connection, teller, state, name, left, words, own)
         connection.execute(delete(story_days).where(story_days.c.story == name))
         connection.execute(delete(story_sources).where(story_sources.c.story == name))
         sources = {name: sorted({a.source for a in left if a.source})}
         write_stories(connection, [new], days, sources=sources)
 
 
-def _words(
-    connection: Connection, teller: Teller, left: Sequence[ArticleRow]
-) -> frozenset[str]:
-    """Return all terms of the articles that a story has left."""
+def _terms(teller: Teller, texts: Iterable[RevisionRow]) -> frozenset[str]:
+    """Return all terms of some texts."""
     found: set[str] = set()
-    for text in texts_of(connection, [row.id for row in left]):
+    for text in texts:
         found |= teller.terms(f"{text.title}\n{text.text or ''}")
     return frozenset(found)
 
@@ -181,22 +210,32 @@ def _row(
     story: Story | None,
     left: Sequence[ArticleRow],
     words: frozenset[str],
-    lost: int,
+    gone: _Gone,
 ) -> StoryRow:
-    """Return a story's row with nothing in it that only the articles gone had said."""
-    row = replace(with_sources(row, left), articles=max(row.articles - lost, len(left)))
+    """Return a story's row with nothing in it that only the articles gone had said.
+
+    Its dates stay unless an article that is gone had them: retention may have let go
+    of the article that did.
+    """
+    lost = sum(each.story == row.id for each in gone.rows)
+    dates = [article.published_at for article in left]
+    first, last = row.first_seen, row.last_seen
+    row = replace(
+        with_sources(row, left),
+        articles=max(row.articles - lost, len(left)),
+        first_seen=min(dates, default=first) if first in gone.dates else first,
+        last_seen=max(dates, default=last) if last in gone.dates else last,
+    )
     if story is not None:
         return replace(
             row,
             headline=story.headline,
             keywords=story.keywords,
-            first_seen=story.first_seen if lost else row.first_seen,
             last_seen=story.last_seen,
             sources=story.sources,
         )
     titles = [article.title for article in left]
     headline = row.headline if row.headline in titles else next(iter(titles), "")
-    dates = [article.published_at for article in left]
     return replace(
         row,
         headline=headline,
@@ -204,37 +243,45 @@ def _row(
         status="expired" if row.status == "live" else row.status,
         inside=0,
         heat=0.0,
-        first_seen=min(dates, default=row.first_seen),
-        last_seen=max(dates, default=row.last_seen),
     )
 
 
-def _days(
+def _days(  # noqa: PLR0913 - what a day is made of
     connection: Connection,
     teller: Teller,
     state: State,
     story: str,
     left: Sequence[ArticleRow],
     words: frozenset[str],
+    gone: _Gone,
 ) -> list[StoryDay]:
-    """Return the days of a story, counted over the articles that are left."""
+    """Return the days of a story; those that lost articles are counted over the rest.
+
+    A day that lost none stays as it is, but for words that are of the articles gone.
+    """
     query = select(story_days).where(story_days.c.story == story)
     known = load_all(connection, query, StoryDay)
     now = day_keywords([(story, day.day) for day in known], state, teller.settings)
+    hidden = gone.terms - words
     found = []
     for day in known:
         own = [row for row in left if day_number(row.published_at) == day.day]
-        if not own:
-            continue
-        old = tuple(word for word in day.keywords if word in words)
-        names = [row.id for row in own]
-        found.append(
-            replace(
-                day,
-                articles=len(own),
-                sources=independent(own),
-                keywords=now.get((story, day.day), old),
-                central=day.central if day.central in names else names[0],
-            )
-        )
+        if day.day not in gone.days:
+            kept = tuple(word for word in day.keywords if word not in hidden)
+            found.append(replace(day, keywords=kept))
+        elif own:
+            old = tuple(word for word in day.keywords if word in words)
+            day = replace(day, keywords=now.get((story, day.day), old))
+            found.append(_counted(day, own))
     return found
+
+
+def _counted(day: StoryDay, own: Sequence[ArticleRow]) -> StoryDay:
+    """Return a day, counted over its articles."""
+    names = [row.id for row in own]
+    return replace(
+        day,
+        articles=len(own),
+        sources=independent(own),
+        central=day.central if day.central in names else names[0],
+    )
