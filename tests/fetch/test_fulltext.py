@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
+from itertools import count
+from threading import Event
 
 import pytest
 
-from tests.fetch.site import Reply, Site, serving, web
+from tests.fetch.site import HERE, Reply, Site, serving, web
 from ustory.core.article import Article
 from ustory.core.errors import MissingExtraError
 from ustory.fetch.errors import FetchError
 from ustory.fetch.fulltext import FullText
+from ustory.fetch.http import Limits, Web
 from ustory.fetch.item import Fetched
 from ustory.fetch.page import extract
 from ustory.fetch.politeness import Spacing
+from ustory.fetch.readers import ReaderLimits, Readers
 
 NOW = datetime(2024, 3, 7, tzinfo=UTC)
 SENTENCES = [
@@ -112,6 +118,45 @@ def test_a_page_is_read_in_the_encoding_it_names(site: Site) -> None:
     headers = {"Content-Type": "text/html; charset=windows-1252"}
     site.routes["/a"] = Reply(body, headers=headers)
     assert "ministère" in full_text().read(f"{site.url}/a")
+
+
+def test_a_page_waits_no_longer_for_a_reader_than_it_has_time(site: Site) -> None:
+    readers = Readers(ReaderLimits(processes=1))
+    readers._busy = 1
+    reading = FullText(web(), Spacing(0.0), lambda: NOW, readers)
+    started = time.monotonic()
+    with pytest.raises(FetchError) as caught:
+        reading.read(f"{site.url}/a", 1.0)
+    assert caught.value.kind == "busy"
+    assert time.monotonic() - started < 5
+
+
+def test_rules_that_must_be_asked_for_again_have_the_time_of_their_page(
+    site: Site,
+) -> None:
+    days = count()
+    over = Event()
+    asked: list[str] = []
+
+    def robots(handler: BaseHTTPRequestHandler) -> None:
+        asked.append(handler.path)
+        if len(asked) > 1:
+            over.wait(20)
+        handler.send_response(404)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    site.raw["/robots.txt"] = robots
+    patient = Web(allow=HERE, limits=Limits(connect=5.0, read=15.0, total=15.0))
+    later = lambda: NOW + timedelta(days=2 * next(days))  # noqa: E731
+    started = time.monotonic()
+    try:
+        with pytest.raises(FetchError):
+            FullText(patient, Spacing(0.0), later).read(f"{site.url}/a", 1.0)
+        assert time.monotonic() - started < 5
+        assert len(asked) == 2
+    finally:
+        over.set()
 
 
 def test_a_page_with_no_text_gives_none() -> None:

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -161,6 +162,36 @@ def test_suspect_documents_keep_none_waiting_that_is_not() -> None:
         thread.join(60)
     assert len(failed) == 3
     readers.close()
+
+
+def test_a_document_that_finds_no_process_free_is_told_so() -> None:
+    readers = Readers(replace(QUICK, wait=0.2))
+    readers._busy = 1
+    with pytest.raises(FetchError, match="this feed was not read") as caught:
+        readers.feed(rss(), url=URL, fetched_at=NOW)
+    assert caught.value.kind == "busy"
+    readers._busy = 0
+    assert readers.feed(rss(item("A", "/a")), url=URL, fetched_at=NOW).items
+    readers.close()
+
+
+def test_a_page_is_given_up_when_its_time_is_over() -> None:
+    readers = Readers(ReaderLimits(processes=1))
+    readers.text(b"<p>It rained.</p>")
+    [reader] = readers._idle
+    os.kill(reader._process.pid, signal.SIGSTOP)
+    started = time.monotonic()
+    with pytest.raises(FetchError, match="took too long"):
+        readers.text(b"<p>It rained.</p>", seconds=0.5)
+    assert time.monotonic() - started < 5
+    readers.close()
+
+
+def test_what_a_feed_costs_is_said(readers: Readers) -> None:
+    many = rss(*(item(f"A{n}", f"/a{n}") for n in range(500)))
+    readers.feed(rss(), url=URL, fetched_at=NOW)
+    few = readers.feed(rss(item("A", "/a")), url=URL, fetched_at=NOW)
+    assert 0 <= few.cost < readers.feed(many, url=URL, fetched_at=NOW).cost
 
 
 _KILLED = """

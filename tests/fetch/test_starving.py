@@ -17,10 +17,13 @@ import pytest
 
 from tests.fetch.documents import item, rss
 from tests.fetch.site import HERE, Reply, Site, serving
+from ustory.fetch import feeds
+from ustory.fetch.entry import Feed
 from ustory.fetch.feeds import Feeds, FeedState, Polled, PollSettings
 from ustory.fetch.fulltext import FullText
 from ustory.fetch.http import Limits, Web
 from ustory.fetch.politeness import Spacing
+from ustory.fetch.readers import READERS, ReaderLimits, Readers
 
 _LOG = logging.getLogger(__name__)
 MINUTE = timedelta(minutes=1)
@@ -189,6 +192,50 @@ def test_pages_that_trickle_hold_up_their_own_feed_alone() -> None:
             assert 1 <= len(polled.items) < 10
             assert polled.state.next_at > now() + MINUTE / 2
             assert polled.state.etag is None
+
+
+def test_a_feed_for_which_no_reader_is_free_is_put_off_and_has_not_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers = Readers(ReaderLimits(processes=1, wait=0.2))
+    readers._busy = 1
+    monkeypatch.setattr(feeds, "READERS", readers)
+    start = now()
+    with world() as there:
+        out = Web(allow=HERE, resolver=there.resolve)
+        source = Feeds(out, clock=lambda: start, spacing=Spacing(0.0))
+        [polled] = source.poll([FeedState.new(there.url("well"), start)])
+    assert "was not read" in (polled.state.last_error or "")
+    assert polled.state.failures == 0
+    assert polled.state.next_at == start + MINUTE
+
+
+def test_a_feed_whose_last_document_was_costly_is_suspect_until_one_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suspects: list[bool] = []
+    costs = [feeds.COSTLY + 0.5, feeds.COSTLY / 2, 0.1]
+    read = READERS.feed
+
+    def watched(
+        body: bytes, *, url: str, fetched_at: datetime, content_type: str, suspect: bool
+    ) -> Feed:
+        suspects.append(suspect)
+        found = read(body, url=url, fetched_at=fetched_at, content_type=content_type)
+        return replace(found, cost=costs[len(suspects) - 1])
+
+    monkeypatch.setattr(READERS, "feed", watched)
+    with world() as there:
+        out = Web(allow=HERE, resolver=there.resolve)
+        source = Feeds(out, clock=now, spacing=Spacing(0.0))
+        state = replace(FeedState.new(there.url("well"), now()), last_ok=now())
+        queues = []
+        for _ in costs:
+            queues.append(source._task(state).queue)
+            [polled] = source.poll([state])
+            state = replace(polled.state, next_at=now())
+    assert suspects == [False, True, False]
+    assert queues == ["feeds", "slow feeds", "feeds"]
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ustory.core.errors import InputError
@@ -55,6 +55,8 @@ class Feed:
     """In the order of the document, each article once."""
     problems: tuple[str, ...] = ()
     """Why entries were left out."""
+    cost: float = field(default=0.0, compare=False)
+    """Seconds of computing that it took another process to read it."""
 
 
 def collect(

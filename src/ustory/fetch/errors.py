@@ -8,7 +8,7 @@ FETCH_KINDS = {
     "address": "the address is not one that may be fetched",
     "private": "the address leads into a network that is not public",
     "name": "the name of the host cannot be resolved",
-    "busy": "too many names are being looked up to look this one up, too",
+    "busy": "too much is being looked up or read to take this one, too",
     "connect": "the host cannot be reached",
     "timeout": "the answer took too long",
     "redirects": "the answer sends us on too often, or nowhere",

@@ -62,6 +62,10 @@ _TURN = 30.0
 _PAGE = 20.0
 """Seconds for one full text, with its robots.txt and our turn."""
 
+COSTLY = 2.0
+"""Seconds of computing after which a document makes its feed suspect: those that are
+not suspect must find a process that reads them."""
+
 SLOW = 30.0
 """Seconds after which a feed that is being asked is called slow."""
 
@@ -133,6 +137,7 @@ class Feeds:
         self._under_way: dict[str, FeedState] = {}
         self._slow: set[str] = set()
         self._slow_pages: set[str] = set()
+        self._costly: set[str] = set()
 
     def due(self, states: Iterable[FeedState]) -> list[FeedState]:
         """Return the feeds to ask now, those first that have waited longest."""
@@ -181,7 +186,7 @@ class Feeds:
     def _task(self, state: FeedState) -> Task[_Step]:
         settings = self._settings
         queue, seconds = _NEW, settings.first
-        if state.url in self._slow:
+        if state.url in self._slow or state.url in self._costly:
             queue, seconds = _SLOW, self._web.limits.total
         elif _proven(state):
             queue = _PROVEN
@@ -294,8 +299,9 @@ class Feeds:
             url=answer.url,
             fetched_at=now,
             content_type=answer.headers.get("content-type", ""),
-            suspect=not _proven(state),
+            suspect=self._suspect(state),
         )
+        (self._costly.add if feed.cost > COSTLY else self._costly.discard)(state.url)
         before = self._before(state)
         fresh = [i for i in feed.items if feed_digest(i) not in (before or ())]
         if before is None and self._full_text is not None:
@@ -314,7 +320,7 @@ class Feeds:
         return [i for i in fresh if not (i.summary_only and i.article.id in stored)]
 
     def _with_pages(self, state: FeedState, reading: _Reading) -> _Step:
-        suspect = not _proven(state) or state.url in self._slow_pages
+        suspect = self._suspect(state) or state.url in self._slow_pages
         items, late, slow = self._full_texts(reading.fresh, suspect=suspect)
         (self._slow_pages.add if slow else self._slow_pages.discard)(state.url)
         good = after_success(state, reading.now, self._settings, 200)
@@ -356,6 +362,9 @@ class Feeds:
                 slow = slow or left <= 0
                 late.add(feed_digest(item))
         return items, frozenset(late), slow
+
+    def _suspect(self, state: FeedState) -> bool:
+        return not _proven(state) or state.url in self._costly
 
     def _before(self, state: FeedState) -> frozenset[bytes] | None:
         # Only if the state is the one we gave were its articles really kept.

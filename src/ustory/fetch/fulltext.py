@@ -70,8 +70,8 @@ class FullText:
         """Return the text of the page at `url`, or raise FetchError saying why not."""
         end = monotonic() + seconds
         self._check(url, end)
-        left, delay = end - monotonic(), self._robots.delay(url)
-        with self._spacing.turn(host_of(url), delay, left):
+        delay = self._robots.delay(url, max(end - monotonic(), 0.0))
+        with self._spacing.turn(host_of(url), delay, end - monotonic()):
             left = max(end - monotonic(), 0.0)
             answer = self._web.get(
                 url, {"accept": "text/html"}, size=PAGE_SIZE, seconds=left
@@ -83,7 +83,10 @@ class FullText:
         content_type = answer.headers.get("content-type", "")
         if content_type.partition(";")[0].strip().lower() not in _HTML:
             raise FetchError("broken", f"it is no page, but {content_type[:60]!r}")
-        return self._readers.text(answer.body, content_type, suspect=suspect)
+        left = max(end - monotonic(), 0.0)
+        return self._readers.text(
+            answer.body, content_type, suspect=suspect, seconds=left
+        )
 
     def _check(self, url: str, end: float) -> None:
         if not self._robots.allows(url, max(end - monotonic(), 0.0)):

@@ -77,6 +77,7 @@ def _piece(source: BinaryIO) -> bytes:
 
 
 def _answers(request: Message, body: bytes) -> Iterator[Message]:
+    began = time.process_time()
     try:
         yield from ({"item": item} for item in _TASKS[request["task"]](request, body))
     except FetchError as error:
@@ -91,7 +92,7 @@ def _answers(request: Message, body: bytes) -> Iterator[Message]:
         reason = f"{type(error).__name__} in the package that reads it"
         yield {"error": "fetch", "kind": "broken", "reason": reason}
     else:
-        yield {"done": True}
+        yield {"done": True, "cost": time.process_time() - began}
 
 
 def _feed(request: Message, body: bytes) -> Iterator[object]:

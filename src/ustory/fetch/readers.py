@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 from select import POLLIN, POLLOUT, poll
 from threading import Condition
 from typing import Any
@@ -46,6 +47,8 @@ class ReaderLimits:
     """Of computing, for any document."""
     per_megabyte: float = 3.0
     """Seconds more for each megabyte of it."""
+    wait: float = 60.0
+    """Seconds that a document waits for a process, where all are busy."""
     patience: float = 5.0
     """How many times as long it may take by the clock, on a busy machine."""
     memory: int = 512 << 20
@@ -87,16 +90,26 @@ class Readers:
         like it, and keeps none waiting that is not.
         """
         request = {"task": "feed", "url": url, "content_type": content_type}
-        title, *found = self._ask(request, body, "this feed", suspect=suspect)
+        (title, *found), cost = self._ask(request, body, "this feed", suspect=suspect)
         entries = [_entry(each) for each in found]
-        return collect(str(title), entries, url, fetched_at)
+        return replace(collect(str(title), entries, url, fetched_at), cost=cost)
 
     def text(
-        self, body: bytes, content_type: str = "", *, suspect: bool = False
+        self,
+        body: bytes,
+        content_type: str = "",
+        *,
+        suspect: bool = False,
+        seconds: float = inf,
     ) -> str:
-        """Return the text of the article in a page, as `page.extract` does."""
+        """Return the text of the article in a page, as `page.extract` does.
+
+        It may take `seconds` by the clock, waiting included, and the time that a
+        process needs to start.
+        """
         request = {"task": "text", "content_type": content_type}
-        [text] = self._ask(request, body, "this page", suspect=suspect)
+        end = time.monotonic() + seconds
+        [text], _ = self._ask(request, body, "this page", suspect=suspect, end=end)
         return str(text)
 
     def page(
@@ -105,7 +118,7 @@ class Readers:
         """Return the record of a page, None where it holds no article."""
         moment = fetched_at.isoformat()
         request = {"task": "page", "url": url, "fetched_at": moment}
-        [found] = self._ask(
+        [found], _ = self._ask(
             {**request, "content_type": content_type}, body, "this page"
         )
         return None if found is None else {**found, "fetched_at": fetched_at}
@@ -113,7 +126,7 @@ class Readers:
     def opml(self, data: bytes, name: str = "this file") -> list[Subscription]:
         """Return the feeds of an OPML document, as `opml.read_opml` does."""
         try:
-            found = self._ask({"task": "opml", "name": name}, data, name)
+            found, _ = self._ask({"task": "opml", "name": name}, data, name)
         except FetchError as error:
             raise ConfigError(str(error)) from None
         return [Subscription(url, title) for url, title in found]
@@ -132,14 +145,19 @@ class Readers:
         what: str,
         *,
         suspect: bool = False,
-    ) -> list[Any]:
-        """Return what a reader found; `what` is what messages call the document."""
+        end: float = inf,
+    ) -> tuple[list[Any], float]:
+        """Return what a reader found, and the seconds of computing that it took.
+
+        `what` is what messages call the document; `end` is when it is given up.
+        """
         seconds = self.limits.allowed(len(body))
         request = {**request, "seconds": seconds, "memory": self.limits.memory}
-        reader = self._taken(suspect=suspect)
+        wait = min(self.limits.wait, max(end - time.monotonic(), 0.0))
+        reader = self._taken(what, wait, suspect=suspect)
         whole = False
         try:
-            found = reader.ask(request, body, self.limits)
+            found = reader.ask(request, body, self.limits, end)
             whole = True
         except _EndedError as error:
             raise FetchError("costly", _words(error, what, seconds)) from None
@@ -147,13 +165,18 @@ class Readers:
             self._give_back(reader, whole=whole)
         *items, last = found
         _check(last, what)
-        return [each["item"] for each in items]
+        return [each["item"] for each in items], float(last.get("cost", 0.0))
 
-    def _taken(self, *, suspect: bool) -> _Reader:
-        """Return a process nobody uses, after a wait where all are busy."""
+    def _taken(self, what: str, wait: float, *, suspect: bool) -> _Reader:
+        """Return a process nobody uses, after `wait` seconds at most."""
         most = max(self.limits.processes - suspect, 1)
         with self._free:
-            self._free.wait_for(lambda: self._busy < most)
+            if not self._free.wait_for(lambda: self._busy < most, wait):
+                raise FetchError(
+                    "busy",
+                    f"{what} was not read: other documents took all the time; it is "
+                    "read when there is more",
+                )
             self._busy += 1
             if self._idle:
                 return self._idle.pop()
@@ -209,10 +232,15 @@ class _Reader:
         self.documents = 0
 
     def ask(
-        self, request: Mapping[str, Any], body: bytes, limits: ReaderLimits
+        self,
+        request: Mapping[str, Any],
+        body: bytes,
+        limits: ReaderLimits,
+        end: float = inf,
     ) -> list[dict[str, Any]]:
         """Return the answers to a request; raise _EndedError where none come."""
         deadline = time.monotonic() + limits.patience * request["seconds"]
+        deadline = min(deadline, end)
         deadline += 0.0 if self.documents else _START
         self.documents += 1
         head = json.dumps(request).encode()

@@ -69,9 +69,9 @@ class Robots:
         rules = self._of(url, seconds).rules
         return rules is not None and rules.can_fetch(url, PRODUCT)
 
-    def delay(self, url: str) -> float | None:
-        """Return the pause in seconds that the site asks for between requests."""
-        rules = self._of(url, LONGEST_TURN).rules
+    def delay(self, url: str, seconds: float = LONGEST_TURN) -> float | None:
+        """Return the seconds that the site wants between requests; as `allows`."""
+        rules = self._of(url, seconds).rules
         return None if rules is None else rules.crawl_delay(PRODUCT)
 
     def _of(self, url: str, seconds: float) -> _Rules:
