@@ -84,6 +84,14 @@ def _posted(pace: Pace, time: Time, took: float) -> Iterator[list[str]]:
         yield [article.id for article in batch]
 
 
+@given(st.floats(min_value=0.0, max_value=1e7))
+def test_it_ends_on_time_whatever_the_clock_says(now: float) -> None:
+    time = Time(now)
+    pace = Pace(20.0, 0.3, time, time.sleep)
+
+    assert len(list(pace.one_by_one(ARTICLES[:9]))) == 6
+
+
 def test_a_batch_holds_what_is_due() -> None:
     pace, time = paced(10.0)
     sizes = [len(ids) for ids in _posted(pace, time, 0.35)]

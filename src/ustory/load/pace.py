@@ -99,7 +99,9 @@ class Pace:
         assert self._began is not None
         now = self.clock()
         left = float("inf") if self.seconds is None else self.seconds
-        if max(due, now) - self._began >= left:
+        # not due - began: adding and taking away the clock would round it
+        after = (self.handed + further) / self.rate if self.rate else 0.0
+        if max(after, now - self._began) >= left:
             return False
         pause = due - now
         if pause > 0:
