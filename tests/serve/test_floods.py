@@ -13,10 +13,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.serve.conftest import GENEROUS, KEY, WRITER, open_service
 from tests.serve.running import running
+from ustory.serve.errors import ApiError
 from ustory.serve.guards import Turns
 from ustory.serve.keys import CALLER, Caller, Keys
 from ustory.serve.limits import Limits
@@ -88,6 +90,34 @@ def test_who_leaves_while_waiting_gives_the_turn_back() -> None:
         await asyncio.gather(first, second, return_exceptions=True)
         await asyncio.wait_for(_asked(turns, "c"), 1)
         assert turns._own == {}
+
+    asyncio.run(play())
+
+
+def test_bodies_that_are_held_have_a_limit_together_and_strangers_half_of_it() -> None:
+    async def play() -> None:
+        work = Work()
+        turns = Turns(work, Limits(buffered=100, writing=8, at_once=8))
+
+        async def piece() -> Message:
+            return {"type": "http.request", "body": b"x" * 40, "more_body": False}
+
+        def sent(name: str | None) -> asyncio.Task[None]:
+            caller = Caller(id=str(name), name=name)
+            scope = {"type": "http", "method": "POST", "path": "/api/x", CALLER: caller}
+            return asyncio.create_task(turns(scope, piece, _unheard))
+
+        tasks = [sent(None), sent("desk")]
+        await asyncio.sleep(0.01)
+        for name in (None, "desk"):
+            with pytest.raises(ApiError) as caught:
+                await sent(name)
+            assert caught.value.status_code == 503
+            assert "Retry-After" in (caught.value.headers or {})
+        work.over.set()
+        await asyncio.wait_for(asyncio.gather(*tasks), 5)
+        await asyncio.wait_for(sent("desk"), 5)
+        assert turns._held == 0, "bytes are counted for ever"
 
     asyncio.run(play())
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from starlette.types import ASGIApp, Message
 
 from tests.serve.conftest import GENEROUS, KEY, WRITER, open_service, the_service
 from ustory.serve.app import create_app
@@ -19,6 +22,7 @@ from ustory.serve.security import HEADERS
 from ustory.serve.service import Rules
 from ustory.store.errors import Unavailable
 
+LOGIN = f"Basic {b64encode(f'me:{KEY}'.encode()).decode()}"
 WRITES = [
     ("POST", "/api/articles"), ("POST", "/api/watchlists"), ("POST", "/api/feeds"),
     ("PUT", "/api/watchlists/w1"), ("DELETE", "/api/watchlists/w1"),
@@ -304,3 +308,59 @@ def test_made_up_methods_are_counted_as_one_and_have_a_rate(database: Path) -> N
     assert statuses == [405] * 20 + [429] * 10
     assert "MMM" not in text
     assert 'method="(other)",path="/healthz",status="405"' in text
+
+
+def _read_of(app: ASGIApp, path: str, key: str | None, size: int) -> tuple[int, int]:
+    """Send a body piece by piece; return the status and the bytes that were read."""
+    pieces = [b'{"title": "', *(b"x" * 1_000 for _ in range(size // 1_000)), b'"}']
+    read = 0
+    statuses: list[int] = []
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    if key is not None:
+        headers.append((b"authorization", key.encode()))
+
+    async def receive() -> Message:
+        nonlocal read
+        piece = pieces.pop(0)
+        read += len(piece)
+        return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(int(message["status"]))
+
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "path": path,
+        "raw_path": path.encode(), "query_string": b"", "headers": headers,
+        "scheme": "http", "client": ("127.0.0.1", 1), "server": ("localhost", 80),
+        "root_path": "",
+    }  # fmt: skip
+
+    async def asked() -> None:
+        await app(scope, receive, send)
+
+    asyncio.run(asked())
+    return statuses[0], read
+
+
+@pytest.mark.parametrize("key", [None, "Bearer wrong", LOGIN])
+@pytest.mark.parametrize("path", ["/api/articles", "/api/feeds.opml", "/nowhere"])
+def test_a_body_is_not_read_whose_sender_may_not_write(
+    reader: TestClient, path: str, key: str | None
+) -> None:
+    status, read = _read_of(reader.app, path, key, 50_000)
+
+    assert (status, read) == (404 if path == "/nowhere" else 401, 0)
+
+
+def test_a_text_to_match_without_a_key_has_a_smaller_body(database: Path) -> None:
+    limits = replace(GENEROUS, match=1_000)
+    service = open_service(database, Rules(keys=Keys.of([KEY]), limits=limits))
+    app = create_app(service)
+    refused, read = _read_of(app, "/api/match", None, 100_000)
+    _, whole = _read_of(app, "/api/match", f"Bearer {KEY}", 100_000)
+    service.store.close()
+
+    assert refused == 413
+    assert read <= 8 * 1_000 + 1_000
+    assert whole > 100_000

@@ -22,7 +22,7 @@ from ustory.serve.api import (
     watchlists,
 )
 from ustory.serve.errors import CatchAll, install_errors
-from ustory.serve.guards import BodyLimit, RateLimit, Turns
+from ustory.serve.guards import BodyLimit, RateLimit, Turns, Unread
 from ustory.serve.hosts import HostCheck
 from ustory.serve.metrics import CountRequests
 from ustory.serve.pages.mounting import mount_pages
@@ -87,6 +87,7 @@ def _layers(service: Service) -> list[Middleware]:
             RateLimit, limits=rules.limits, keys=rules.keys, clock=rules.seconds
         ),
         *private,
-        Middleware(BodyLimit, limit=rules.limits.body),
+        Middleware(Unread, private=rules.private),
+        Middleware(BodyLimit, limits=rules.limits),
         Middleware(Turns, limits=rules.limits),
     ]

@@ -46,6 +46,10 @@ class Limits:
         60.0, "seconds in which a caller takes more of an answer"
     )
     body: int = _limit(10_000_000, "bytes of a body; more is refused with 413")
+    buffered: int = _limit(
+        200_000_000,
+        "bytes of all bodies held at a time, half of it without a key; more: 503",
+    )
     drained: int = _limit(
         40_000_000, "bytes of a refused body that are read away, so that 413 is seen"
     )
