@@ -11,6 +11,7 @@ from threading import Event, Thread
 from ustory.core.errors import StateError
 from ustory.store import Store, Unavailable
 from ustory.store.claim import ClaimLost
+from ustory.store.side import remove_left_sides
 
 PATIENCE = 15.0
 """Seconds for which a server may hold the claim of a process that was killed."""
@@ -73,6 +74,7 @@ def claimed(
 
     A PostgreSQL server notices that a process was killed when it has done what that
     asked for last, so a service that is started again at once has to wait a little.
+    What killed processes have left beside the database is removed.
     """
     with ExitStack() as stack:
         left = 0.0 if store.is_sqlite else patience
@@ -87,4 +89,5 @@ def claimed(
                     raise
                 sleep(_PAUSE)
                 left -= _PAUSE
+        remove_left_sides(store)
         yield

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import glob
+import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
-from sqlalchemy import Connection, Exists, Select, Table, and_, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Exists,
+    Select,
+    Table,
+    and_,
+    create_engine,
+    or_,
+    select,
+    update,
+)
 
-from ustory.store.address import file_of
+from ustory.core.errors import StateError
+from ustory.store.address import file_of, parse_address
+from ustory.store.claim import claimed
 from ustory.store.database import Store
 from ustory.store.mapping import add
 from ustory.store.reindex import rebuild_stories
 from ustory.store.reopen import reopen_after
 from ustory.store.schema import articles, decisions, revisions, slides, stories
 
+_PREFIX = "ustory-retell-"
+_FILE = "side.db"
+_LONGEST = 60
+"""Characters of a database's name in that of a folder."""
 _STEP = 1000
 _THEN = and_(
     revisions.c.article == articles.c.id, revisions.c.slide <= articles.c.slide
@@ -26,15 +44,49 @@ _THEN = and_(
 
 @contextmanager
 def side_store(store: Store) -> Iterator[Store]:
-    """Give an empty database for a while, on the disk that the archive is on."""
-    file = file_of(store.engine.url)
-    folder = None if file is None else file.absolute().parent
-    with TemporaryDirectory(prefix="ustory-retell-", dir=folder) as place:
-        side = Store.open(str(Path(place) / "side.db"))
+    """Give an empty database for a while, on the disk that the archive is on.
+
+    It is claimed meanwhile: so one that a killed process has left can be told from
+    one in use.
+    """
+    folder, name = _place(store)
+    with TemporaryDirectory(prefix=f"{_PREFIX}{name}-", dir=folder) as place:
+        side = Store.open(str(Path(place) / _FILE))
         try:
-            yield side
+            with side.lock():
+                yield side
         finally:
             side.close()
+
+
+def sides_beside(store: Store) -> list[Path]:
+    """Return the folders of such databases beside an archive.
+
+    Those of older releases do not say of which archive they are: all are named.
+    """
+    return sorted(path for path in _place(store)[0].glob(f"{_PREFIX}*"))
+
+
+def remove_left_sides(store: Store) -> None:
+    """Remove those of this archive that killed processes have left."""
+    folder, name = _place(store)
+    for path in sorted(folder.glob(f"{_PREFIX}{glob.escape(name)}-*")):
+        file = path / _FILE
+        # without a claim it is just being made, and has nothing in it yet
+        if path.is_symlink() or not file.with_name(f"{_FILE}-serving").is_file():
+            continue
+        engine = create_engine(parse_address(str(file)))
+        with suppress(StateError), claimed(engine):  # StateError: it is in use
+            shutil.rmtree(path, ignore_errors=True)
+        engine.dispose()
+
+
+def _place(store: Store) -> tuple[Path, str]:
+    """Return the folder of an archive, and its name for names of folders."""
+    file = file_of(store.engine.url)
+    if file is None:
+        return Path(gettempdir()), (store.engine.url.database or "ustory")[:_LONGEST]
+    return file.absolute().parent, file.name[:_LONGEST]
 
 
 def copy_past(source: Connection, target: Connection, slide: int, last: int) -> None:

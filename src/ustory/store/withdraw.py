@@ -33,6 +33,7 @@ from ustory.store.schema import (
     set_aside,
     slides,
 )
+from ustory.store.side import remove_left_sides, sides_beside
 from ustory.store.words import ARTICLES, STORIES
 
 logger = logging.getLogger(__name__)
@@ -255,8 +256,10 @@ def scrub(store: Store) -> None:
     """Let the bytes go that deleted rows have left in the files of the database.
 
     SQLite overwrites them as it deletes; what is left is the write-ahead log.
-    PostgreSQL writes the tables anew, for which nobody may read them meanwhile.
+    PostgreSQL writes the tables anew, for which nobody may read them meanwhile. What
+    killed processes have left of stories that were computed again goes, too.
     """
+    remove_left_sides(store)
     if store.is_sqlite:
         with store.write() as connection:
             for index in (ARTICLES, STORIES):
@@ -297,14 +300,16 @@ def backups_beside(store: Store) -> list[Path]:
     """Return the files beside a database that are named as a backup of it.
 
     Those of a database on a server are written into the working folder. The log is
-    among them while it could not be emptied after a withdrawal.
+    among them while it could not be emptied after a withdrawal, and so are folders in
+    which stories are computed again.
     """
     file = file_of(store.engine.url)
     name = store.engine.url.database or "ustory" if file is None else file.stem
     folder = Path() if file is None else file.absolute().parent
     found = [path for path in folder.glob(f"{glob.escape(name)}*") if path != file]
     held = [file.name + "-wal"] if file is not None and store.log_held else []
-    return sorted(p for p in found if "backup" in p.name or p.name in held)
+    named = [p for p in found if "backup" in p.name or p.name in held]
+    return sorted({*named, *sides_beside(store)})
 
 
 def _driver(connection: Connection) -> Callable[[str], Any]:
