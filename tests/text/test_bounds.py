@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -143,6 +144,53 @@ def test_what_was_used_last_is_held() -> None:
         assert held.get(lang) == lang
 
     assert made == ["a", "b", "c", "b"]
+
+
+def test_many_languages_do_not_push_out_the_default_one() -> None:
+    made: list[str] = []
+
+    def make(lang: str) -> str:
+        made.append(lang)
+        return lang
+
+    held = Held(make, most=3)
+    for lang in ("en", "a", "b", "c", "d", "e", "en"):
+        assert held.get(lang) == lang
+
+    assert made == ["en", "a", "b", "c", "d", "e"]
+    assert len(held) == 3
+
+
+def test_a_language_that_is_held_can_be_used_while_another_is_loaded() -> None:
+    begun, over, done = Event(), Event(), Event()
+
+    def make(lang: str) -> str:
+        if lang == "it":
+            begun.set()
+            over.wait(20)
+        return lang
+
+    held = Held(make)
+
+    def use() -> None:
+        held.get("de")
+        done.set()
+
+    held.get("de")
+    threads = [
+        Thread(target=held.get, args=("it",), daemon=True),
+        Thread(target=use, daemon=True),
+    ]
+    threads[0].start()
+    assert begun.wait(5)
+    threads[1].start()
+    try:
+        assert done.wait(5), "it waits for the other language"
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(20)
+    assert len(held) == 2
 
 
 @pytest.mark.parametrize("lang", ["de", "it", "es", "nl", "hi"])

@@ -116,6 +116,8 @@ class Teller:
         may ask; None says that others were at it for longer than `patience` seconds.
         Only a `slide` is prepared by an executor, which works for one at a time.
         """
+        if slide is None:
+            self._load(articles)
         if not self._turn.acquire(timeout=patience):
             return None
         try:
@@ -125,6 +127,13 @@ class Teller:
             return self._preparer.prepare(some, slide)
         finally:
             self._turn.release()
+
+    def _load(self, articles: Sequence[Article]) -> None:
+        """Load the languages of articles while slides go on, which need the turn."""
+        load = getattr(self.pipeline, "load", None)
+        if load is not None:
+            for lang in sorted({article.lang or "" for article in articles}):
+                load(lang)
 
     def vectors(self, sentences: Sequence[str]) -> SentenceVectors:
         """Return the vectors of sentences, as articles have them."""

@@ -36,7 +36,13 @@ class FastPipeline:
         self, texts: Sequence[Sequence[str]], lang: str | None
     ) -> list[TermCounts]:
         """Count the terms of several articles of one language, which is faster."""
+        return self._counter(lang).count(texts)
+
+    def load(self, lang: str | None) -> None:
+        """Have the dictionary of a language in memory; any thread may ask."""
+        self._counter(lang)
+
+    def _counter(self, lang: str | None) -> TermCounter:
         language = language_of(lang)
         # languages of which nothing is known are all read in the same way
-        counter = self._counters.get(language if is_read(language) else UNKNOWN)
-        return counter.count(texts)
+        return self._counters.get(language if is_read(language) else UNKNOWN)

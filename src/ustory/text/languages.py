@@ -37,7 +37,8 @@ class Held(Generic[_Held]):
     """What was made for the languages used last. Mutable, for any thread.
 
     What is dropped is made again when it is needed: it may cost time, and must never
-    change a result.
+    change a result. One is made at a time, and those that are held can be used
+    meanwhile. The default language is dropped for no other.
     """
 
     def __init__(self, make: Callable[[str], _Held], most: int = MOST_HELD) -> None:
@@ -45,16 +46,33 @@ class Held(Generic[_Held]):
         self._most = most
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._lock = Lock()
+        self._making = Lock()
 
     def __len__(self) -> int:
         return len(self._held)
 
     def get(self, language: str) -> _Held:
         """Return what belongs to a language, made now where it is not held."""
+        found = self._found(language)
+        if found:
+            return found[0]
+        with self._making:
+            found = self._found(language)  # another thread may have made it
+            if found:
+                return found[0]
+            with self._lock:
+                while len(self._held) >= self._most:  # first, or both are in memory
+                    others = (each for each in self._held if each != DEFAULT_LANGUAGE)
+                    del self._held[next(others, DEFAULT_LANGUAGE)]
+            made = self._make(language)
+            with self._lock:
+                self._held[language] = made
+            return made
+
+    def _found(self, language: str) -> tuple[_Held] | None:
+        """Return what is held for a language, which was used last from now on."""
         with self._lock:
             if language not in self._held:
-                while len(self._held) >= self._most:  # first, or both are in memory
-                    self._held.popitem(last=False)
-                self._held[language] = self._make(language)
+                return None
             self._held.move_to_end(language)
-            return self._held[language]
+            return (self._held[language],)
