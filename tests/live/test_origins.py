@@ -243,4 +243,6 @@ def test_names_that_were_fetched_come_before_claimed_ones(sqlite_url: str) -> No
 def test_what_may_be_secret_in_an_address_is_not_shown() -> None:
     whole = "https://me:secret@news.org:8443/feed.xml?token=1#x"
     assert shown(whole) == "https://news.org/feed.xml"
+    token = "https://news.org/0a1b2c3d4e5f6a7b8c9d/feed.xml"
+    assert shown(token) == "https://news.org/***/feed.xml"
     assert shown("api:desk") == "api:desk"

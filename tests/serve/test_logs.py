@@ -134,6 +134,10 @@ def test_no_text_breaks_a_line(text: str) -> None:
      ("https://user:pass%40word@feed.example/rss failed", "pass%40word"),
      ("https://feed.example/rss?api_key=abcdef&x=1", "abcdef"),
      ("https://feed.example/rss?x=1&access_token=abcdef", "abcdef"),
+     ("https://feed.example/0a1b2c3d4e5f6a7b8c9d/rss failed", "0a1b2c3d"),
+     ("https://feed.example/rss?s=abcdef: no answer", "abcdef"),
+     ("x" * 3_960 + " https://user:hunter2@feed.example/rss", "hunter"),
+     ("https://user:" + "hunter2" * 2_000 + "@feed.example/rss", "hunter"),
      ("Authorization: Bearer abcdef1234", "abcdef1234"),
      ("authorization: basic dXNlcjpwdw==", "dXNlcjpwdw==")],
 )  # fmt: skip

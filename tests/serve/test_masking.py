@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.serve.conftest import WRITER, the_service
-from ustory.serve.masking import feed_id, masked_address, masked_words
+from ustory.fetch.masking import feed_id, masked_address, masked_words
 from ustory.serve.service import wall_time
 from ustory.store.feeds import add_feeds
 from ustory.store.rows import FeedRow
@@ -24,6 +24,11 @@ WORDS = "inside.example leads to 10.1.2.3, which is not a public address; see fd
     [("https://a.example/rss", "https://a.example/rss"),
      ("https://a.example/2024/03/a-long-headline-of-8-words-is-no-secret",
       "https://a.example/2024/03/a-long-headline-of-8-words-is-no-secret"),
+     ("https://a.example/123e4567-e89b-12d3-a456-426614174000/rss",
+      "https://a.example/***/rss"),
+     ("https://a.example/12345678-1234-1234-1234-123456789012.xml",
+      "https://a.example/***"),
+     ("https://a.example/Zx8_q-T0kenOf-43_charsAbc/rss", "https://a.example/***/rss"),
      ("https://k@a.example/", "https://***@a.example/"),
      ("https://a.example/?abc", "https://a.example/?abc=***"),
      ("http://[broken", "***")],
@@ -37,6 +42,13 @@ def test_a_login_or_a_value_is_never_told(secret: str) -> None:
     masked = masked_address(f"https://{secret}:{secret}@x.example/rss?key={secret}")
 
     assert masked == "https://***@x.example/rss?key=***"
+
+
+@pytest.mark.parametrize("after", [":", ";", ",", ".", ")", "]", ").", ""])
+def test_what_follows_an_address_does_not_unmask_it(after: str) -> None:
+    said = masked_words(f"(see https://a.example/0a1b2c3d4e5f6a7b8c9d{after} it fails")
+
+    assert said == f"(see https://a.example/***{after} it fails"
 
 
 def test_words_do_not_say_what_names_lead_to() -> None:

@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.serve.conftest import open_service, the_service
+from ustory.fetch.masking import feed_id
 from ustory.serve.app import create_app
-from ustory.serve.masking import feed_id
 from ustory.serve.pages.sources import FAILING, NEW, OK, SHOWN, STOPPED, health
 from ustory.serve.service import Service, wall_time
 from ustory.store.feeds import add_feeds

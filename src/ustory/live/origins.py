@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from ustory.fetch.links import host_of, site_of
+from ustory.fetch.masking import masked_address
 
 API = "api"
 """The origin of articles that were sent, before keys had names."""
@@ -91,10 +92,10 @@ def reporter(source: str | None, origin: str) -> str | None:
 def shown(origin: str) -> str:
     """Return an origin without what may be secret in an address.
 
-    >>> shown("https://me:secret@news.org/feed?token=1")
-    'https://news.org/feed'
+    >>> shown("https://me:secret@news.org/0a1b2c3d4e5f6a7b8c9d/feed?token=1")
+    'https://news.org/***/feed'
     """
     if not is_feed(origin):
         return origin
     parts = urlsplit(origin)
-    return f"{parts.scheme}://{host_of(origin)}{parts.path}"
+    return masked_address(f"{parts.scheme}://{host_of(origin)}{parts.path}")

@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import Any, TextIO
 
+from ustory.fetch.masking import masked_addresses
+
 FORMATS = ("text", "json")
 BURST = 5
 """Records of one message in a minute; more are counted and left out."""
@@ -66,12 +68,15 @@ def harmless(text: str, longest: int = _LONGEST) -> str:
     r"""Return outside text as it may be logged: one line, no controls, no secrets.
 
     >>> harmless("a\nERROR root: b, https://me:pw@x.example/?api_key=7")
-    'a\\nERROR root: b, https://me:***@x.example/?api_key=***'
+    'a\\nERROR root: b, https://***@x.example/?api_key=***'
     """
-    cut = text if len(text) <= longest else f"{text[:longest]}…"
+    said = masked_addresses(text, longest)
     for pattern, instead in _SECRETS:
-        cut = pattern.sub(instead, cut)
-    return _UNSEEN.sub(_escaped, cut)
+        said = pattern.sub(instead, said)
+    # only now: half a secret is not known as one
+    if len(said) > longest or len(text) > 2 * longest:
+        said = f"{said[:longest]}…"
+    return _UNSEEN.sub(_escaped, said)
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -87,8 +92,7 @@ class TextLines(logging.Formatter):
         first = (
             f"{_time(record)} {record.levelname} {record.name}: {said}{_more(record)}"
         )
-        traceback = _traceback(record)
-        lines = (f"    {harmless(line)}" for line in traceback.splitlines())
+        lines = (f"    {line}" for line in _traceback(record))
         return "\n".join([first, *lines])
 
 
@@ -109,7 +113,7 @@ class JsonLines(logging.Formatter):
                 found[name] = harmless(value) if isinstance(value, str) else value
         traceback = _traceback(record)
         if traceback:
-            found["traceback"] = [harmless(line) for line in traceback.splitlines()]
+            found["traceback"] = traceback
         return json.dumps(found)
 
 
@@ -206,8 +210,16 @@ def _more(record: logging.LogRecord) -> str:
     return f" (and {dropped} like it, left out)" if dropped else ""
 
 
-def _traceback(record: logging.LogRecord) -> str:
+def _traceback(record: logging.LogRecord) -> list[str]:
+    """Return the last lines of a traceback, as they may be logged."""
     if not record.exc_info:
-        return ""
+        return []
     whole = logging.Formatter().formatException(record.exc_info)
-    return whole[-10 * _LONGEST :]
+    lines: list[str] = []
+    room = 10 * _LONGEST
+    for line in reversed(whole.splitlines()):
+        lines.append(harmless(line))
+        room -= len(lines[-1]) + 1
+        if room <= 0:
+            break
+    return lines[::-1]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from ustory.fetch.masking import masked_words
 from ustory.serve.health import memory, peak
-from ustory.serve.masking import masked_words
 from ustory.serve.models.operations import (
     AsideOut,
     OperationsOut,

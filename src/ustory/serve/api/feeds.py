@@ -10,13 +10,13 @@ from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
+from ustory.fetch.masking import feed_id, masked_address
 from ustory.fetch.opml import Subscription, write_opml
 from ustory.fetch.readers import READERS
 from ustory.serve.access import Calling, Served, writes
 from ustory.serve.api import examples
 from ustory.serve.documented import refusals, shown, streamed
 from ustory.serve.errors import ApiError
-from ustory.serve.masking import feed_id, masked_address
 from ustory.serve.models.feeds import FeedIn, FeedOut, Feeds, Imported
 from ustory.serve.models.shared import WebAddress
 from ustory.serve.service import Service

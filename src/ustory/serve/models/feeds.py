@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ustory.serve.masking import feed_id, masked_address, masked_words
+from ustory.fetch.masking import feed_id, masked_address, masked_words
 from ustory.serve.models.shared import Line, Shape, WebAddress
 from ustory.store.rows import FeedRow
 

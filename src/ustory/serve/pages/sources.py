@@ -11,9 +11,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
+from ustory.fetch.masking import masked_words
 from ustory.serve.access import Calling, Served
 from ustory.serve.entries import web_link
-from ustory.serve.masking import masked_words
 from ustory.serve.models.feeds import FeedOut
 from ustory.serve.pages.faults import PageRoute
 from ustory.serve.pages.render import Page, show
