@@ -136,7 +136,7 @@ def test_no_text_breaks_a_line(text: str) -> None:
      ("https://feed.example/rss?x=1&access_token=abcdef", "abcdef"),
      ("https://feed.example/0a1b2c3d4e5f6a7b8c9d/rss failed", "0a1b2c3d"),
      ("https://feed.example/rss?s=abcdef: no answer", "abcdef"),
-     ("x" * 3_960 + " https://user:hunter2@feed.example/rss", "hunter"),
+     ("x" * 3_966 + " https://user:hunter2@feed.example/rss", "hunter"),
      ("https://user:" + "hunter2" * 2_000 + "@feed.example/rss", "hunter"),
      ("Authorization: Bearer abcdef1234", "abcdef1234"),
      ("authorization: basic dXNlcjpwdw==", "dXNlcjpwdw==")],
