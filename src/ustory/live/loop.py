@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Event as Signal
 from threading import Lock
 
@@ -17,7 +17,8 @@ from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
 from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
 from ustory.engine.state import State
-from ustory.live.clock import JUMP, Clock, WallClock
+from ustory.live.clock import Clock, WallClock
+from ustory.live.doubt import doubt_about, is_doubtful
 from ustory.live.recovery import FORMAT, Point, set_clock, task_of
 from ustory.live.repair import Repair, repair_clock
 from ustory.live.resume import keep_state, resume
@@ -33,21 +34,13 @@ from ustory.store import Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
 from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number
-from ustory.store.meta import get_meta, put_meta
 from ustory.store.rows import AsideRow, SlideRow, Watchlist
-from ustory.store.slides import last_done, next_closed, recent_slides, slide
+from ustory.store.slides import last_done, next_closed, slide
 from ustory.store.watchlists import all_watchlists
 from ustory.store.withdraw import scrub
 
 SNAPSHOT_EVERY = 8
 """While slides wait, one in so many has its state written down; the last always."""
-
-FAR = timedelta(days=30)
-"""After so long without a slide the clock may be wrong, or the service was off."""
-
-DOUBT = timedelta(days=1)
-"""So long after that nothing is let go of: somebody may find the clock wrong."""
-DOUBTFUL = "clock_doubtful_since"
 
 LOOP, WATCHLISTS = "loop", "watchlists"
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
@@ -129,7 +122,9 @@ class Loop:
         """
         keep_settings(self.store, self.settings)
         set_clock(self.store, self.clock)
-        self._look_at_clock()
+        doubt = doubt_about(self.store, self.clock())
+        if doubt is not None:
+            self.troubles.tell("clock", "clock", doubt)
         self._point, problems = resume(self.store, self.teller, self.clock())
         for problem in problems:
             said = f"{problem}; the slides since an older one were told again"
@@ -249,18 +244,9 @@ class Loop:
         """See to retention, once an hour."""
         now = self.clock()
         if self._next_retention is None or now >= self._next_retention:
-            if not self._is_doubtful(now):
+            if not is_doubtful(self.store, now):
                 self.retention.apply(self.store, now)
             self._next_retention = now + EVERY
-
-    def _is_doubtful(self, now: datetime) -> bool:
-        """Say whether the clock may be wrong: what is let go of does not come back."""
-        with self.store.read() as connection:
-            since = get_meta(connection, DOUBTFUL)
-        if since is None:
-            return False
-        passed = now - datetime.fromisoformat(since)
-        return timedelta() <= passed < DOUBT
 
     def status(self) -> LoopStatus:
         """Return how the loop is doing; it costs nothing."""
@@ -397,26 +383,3 @@ class Loop:
         if waits and number % SNAPSHOT_EVERY:
             return None
         return self.teller.engine.freeze(state)
-
-    def _look_at_clock(self) -> None:
-        """Refuse a clock that is behind the archive; say so where it is far ahead."""
-        now = self.clock()
-        with self.store.read() as connection:
-            newest = recent_slides(connection, 1)
-        if newest and now < newest[0].start - JUMP:
-            raise StateError(
-                f"the clock says {now:%Y-%m-%dT%H:%MZ}, but {self.store.url} has a "
-                f"slide that began at {newest[0].start:%Y-%m-%dT%H:%MZ}; set the "
-                "clock right, or, if it was wrong then and is right now, date the "
-                "archive back with `ustory db repair --clock`"
-            )
-        if newest and now > newest[0].end + FAR:
-            with self.store.write() as connection:
-                put_meta(connection, DOUBTFUL, now.isoformat())
-            self.troubles.tell(
-                "clock",
-                "clock",
-                f"the clock says {now:%Y-%m-%dT%H:%MZ}, and the last slide ended at "
-                f"{newest[0].end:%Y-%m-%dT%H:%MZ}: if the clock is wrong, set it "
-                "right, and date the archive back with `ustory db repair --clock`",
-            )
