@@ -183,7 +183,7 @@ def test_who_leaves_the_end_of_an_answer_untaken_loses_the_place_too() -> None:
     async def play() -> tuple[bool, bool, str | None]:
         limits = Limits(connections=1, write_seconds=5.0)
         places = Connections(limits)
-        config = Config(_no_app, places)
+        config = Config(_no_app, places, log_config=None)
         config.load()
         ours, theirs = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
