@@ -10,7 +10,7 @@ import click
 
 from ustory.cli.counting import many
 from ustory.cli.progress import slide_bar
-from ustory.cli.serve import DATABASE
+from ustory.cli.serve import database_option
 from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ _WHAT = ("archive", "stories", "articles", "events", "assignments")
 _MOST_SHOWN = 20
 """Articles set aside that a check names."""
 _FORMATS = ("jsonl", "csv", "parquet")
-_database = click.option(
-    "--database",
-    default=DATABASE,
-    show_default=True,
-    metavar="URL",
-    help="A file, or postgresql://…",
-)
 
 
 @click.group()
@@ -37,7 +30,7 @@ def db() -> None:
 
 
 @db.command()
-@_database
+@database_option
 @click.option(
     "--replay",
     is_flag=True,
@@ -71,7 +64,7 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
 
 @db.command()
 @click.argument("file", type=_FILE)
-@_database
+@database_option
 def backup(file: Path, database: str) -> None:
     """Write a copy of the archive into the new FILE, while it is served."""
     from ustory.store.upkeep import backup as copy  # noqa: PLC0415 - heavy, optional
@@ -86,7 +79,7 @@ def backup(file: Path, database: str) -> None:
 
 @db.command()
 @click.argument("file", type=_FILE)
-@_database
+@database_option
 @click.confirmation_option(
     "--yes", prompt="This replaces all that is in the database. Go on?"
 )
@@ -106,7 +99,7 @@ def restore(file: Path, database: str) -> None:
 @db.command()
 @click.argument("what", type=click.Choice(_WHAT))
 @click.argument("file", type=_FILE)
-@_database
+@database_option
 @click.option(
     "--format",
     "format_",
@@ -136,7 +129,7 @@ def export(what: str, file: Path, database: str, format_: str) -> None:
 
 
 @db.command()
-@_database
+@database_option
 @click.option(
     "--backup/--no-backup",
     default=True,
@@ -152,7 +145,7 @@ def upgrade(database: str, backup: bool) -> None:
 
 
 @db.command()
-@_database
+@database_option
 @click.option(
     "--from",
     "since",
@@ -212,7 +205,7 @@ def _moment(text: str) -> datetime:
 
 @db.command("set-aside")
 @click.argument("article")
-@_database
+@database_option
 @click.option("--why", metavar="WORDS", help="The reason; page and API show it.")
 @click.option("--take-back", is_flag=True, help="Undo it, while its slide is not done.")
 def put_aside(article: str, database: str, why: str | None, take_back: bool) -> None:
@@ -248,7 +241,7 @@ def _aside(store: Store) -> list[AsideRow]:
 
 
 @db.command()
-@_database
+@database_option
 @click.option("--article", metavar="ID", help="One article.")
 @click.option("--source", metavar="NAME", help="All articles of a source.")
 @click.option("--origin", metavar="NAME", help="All that a feed, file or key brought.")
@@ -277,7 +270,7 @@ def withdraw(
 
 
 @db.command()
-@_database
+@database_option
 @click.option("--clock", is_flag=True, help="Date back what lies in the future.")
 @click.confirmation_option("--yes", prompt="Is the clock of this machine right?")
 def repair(database: str, clock: bool) -> None:

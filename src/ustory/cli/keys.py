@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ustory.cli.console import results
-from ustory.cli.serve import DATABASE, duration
+from ustory.cli.serve import database_option, duration
 from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _RESERVED = "given"
 _SCOPES = ("read", "articles", "feeds", "watchlists", "admin")
-_database = click.option(
-    "--database",
-    default=DATABASE,
-    show_default=True,
-    metavar="URL",
-    help="A file, or postgresql://…",
-)
 
 
 @click.group()
@@ -46,7 +39,7 @@ def keys() -> None:
     help="What it is good for; may be repeated. `admin` is all of it.",
 )
 @click.option("--expires", metavar="SPAN", help="How long it holds, such as 90d.")
-@_database
+@database_option
 def add(name: str, scopes: tuple[str, ...], expires: str | None, database: str) -> None:
     """Make a key called NAME, and print it this once."""
     from ustory.serve.keys import digest_of, new_key  # noqa: PLC0415 - optional
@@ -74,7 +67,7 @@ def add(name: str, scopes: tuple[str, ...], expires: str | None, database: str) 
 
 
 @keys.command(name="list")
-@_database
+@database_option
 def list_(database: str) -> None:
     """List the keys: what each is good for, and whether it still holds.
 
@@ -97,7 +90,7 @@ def list_(database: str) -> None:
 
 @keys.command()
 @click.argument("name")
-@_database
+@database_option
 def revoke(name: str, database: str) -> None:
     """Let the key called NAME open nothing any more; a service heeds it in seconds."""
     from ustory.store.keys import all_keys, revoke_key  # noqa: PLC0415 - optional

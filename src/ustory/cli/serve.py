@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 DATABASE = "ustory.db"
 """Where the archive is unless another place is named."""
+database_option = click.option(
+    "--database",
+    default=DATABASE,
+    show_default=True,
+    metavar="URL",
+    help="A file, or postgresql://…",
+)
+"""Of the commands that look after an archive."""
 _FLAGS = ("window", "slide", "encoder")
 
 
