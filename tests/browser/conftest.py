@@ -15,9 +15,9 @@ import pytest
 from tests.browser.hostile import KEYWORDS, NAME, hostile_articles
 from tests.browser.serving import Site, fill
 from tests.browser.visiting import Visit, chromium
-from tests.serve.conftest import copied
-from ustory.demo import demo_stream
-from ustory.ingest.open import open_source
+from tests.web.conftest import copied
+from ustory.sources.demo import demo_stream
+from ustory.sources.open import open_source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

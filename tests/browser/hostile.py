@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import cycle
 
 from ustory.core.article import Article
-from ustory.demo import demo_stream
-from ustory.ingest.open import open_source
+from ustory.sources.demo import demo_stream
+from ustory.sources.open import open_source
 
 _RUN = "window.__hacked=1;alert(1)"
 ATTACKS = (

@@ -10,17 +10,17 @@ from threading import Thread
 
 from sqlalchemy import select
 
-from tests.serve.conftest import open_service
+from tests.web.conftest import open_service
 from ustory.core.article import Article
-from ustory.serve.app import create_app
-from ustory.serve.pages.links import article_path, story_path
-from ustory.serve.server import address_of, listen, make_server
-from ustory.serve.service import Service
 from ustory.store.feeds import put_feeds
 from ustory.store.listing import stories_by_id
 from ustory.store.rows import FeedRow, Watchlist
 from ustory.store.schema import articles, stories
 from ustory.store.watchlists import put_watchlist
+from ustory.web.app import create_app
+from ustory.web.pages.links import article_path, story_path
+from ustory.web.server import address_of, listen, make_server
+from ustory.web.service import Service
 
 WATCHED = "w-test"
 _PATIENCE = 60.0

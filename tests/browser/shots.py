@@ -17,22 +17,22 @@ from sqlalchemy import select
 
 from tests.browser.serving import WATCHED
 from tests.browser.visiting import DESK, Visit, chromium
-from tests.serve.conftest import GENEROUS
-from tests.serve.running import running
-from ustory.demo import demo_stream
+from tests.web.conftest import GENEROUS
+from tests.web.running import running
 from ustory.encode import load_encoder
-from ustory.ingest.open import open_source
-from ustory.live.clock import StreamClock
-from ustory.live.intake import Intake
-from ustory.live.loop import Loop
-from ustory.serve.assembly import Plan, settings_for
-from ustory.serve.pages.links import article_path, story_path
-from ustory.serve.service import Rules, Service
+from ustory.service.clock import StreamClock
+from ustory.service.intake import Intake
+from ustory.service.loop import Loop
+from ustory.sources.demo import demo_stream
+from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import put_feeds
 from ustory.store.rows import FeedRow, Watchlist
 from ustory.store.schema import articles, stories
 from ustory.store.watchlists import put_watchlist
+from ustory.web.assembly import Plan, settings_for
+from ustory.web.pages.links import article_path, story_path
+from ustory.web.service import Rules, Service
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -10,8 +10,8 @@ from tests.browser.conftest import Visiting
 from tests.browser.hostile import ATTACKS, NAME, hostile_articles
 from tests.browser.serving import Site
 from tests.browser.visiting import PHONE, PLAIN, Visit
-from ustory.serve.pages.links import article_path
 from ustory.store.columns import clean
+from ustory.web.pages.links import article_path
 
 FOREIGN = """[...document.querySelectorAll('*')].filter((each) =>
   ["IFRAME", "OBJECT", "EMBED", "BASE", "IMG"].includes(each.tagName)

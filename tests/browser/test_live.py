@@ -7,7 +7,7 @@ from typing import Any
 from tests.browser.conftest import Visiting
 from tests.browser.serving import Site
 from tests.browser.visiting import PATIENCE, Visit
-from tests.serve.conftest import KEY, WRITER
+from tests.web.conftest import KEY, WRITER
 
 BAR = "#changes .change-in:not([hidden])"
 TEXT = (

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from tests.cli.calls import Records, Ustory, write_lines
 from ustory.cli.main import cli
-from ustory.demo import demo_stream
+from ustory.sources.demo import demo_stream
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 from click.testing import CliRunner
 
 from ustory.cli.main import cli
-from ustory.demo import EXPLAINED
+from ustory.sources.demo import EXPLAINED
 
 
 def test_the_demo_finds_explains_and_scores_and_says_what_is_next() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import FAST, PAPER, Records, Ustory, read_lines, write_lines
-from ustory.simulate import Plan, simulate
+from ustory_bench.simulate import Plan, simulate
 
 OUTPUTS = ("assignments", "stories", "events")
 TWO = ("--executor", "processes", "--workers", "2")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import FAST, Ustory
-from ustory.demo import demo_stream
+from ustory.sources.demo import demo_stream
 
 SMALL = ("--simulate", 60, "--days", 9, "--sentences", 4)
 

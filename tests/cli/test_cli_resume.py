@@ -23,8 +23,8 @@ from ustory.core.method import METHOD
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.online import Engine
+from ustory.engine.snapshot import container
 from ustory.engine.state import State
-from ustory.snapshot import frame
 
 OUTPUTS = ("assignments", "stories", "events")
 SLIDES = 9
@@ -173,7 +173,7 @@ def test_a_state_of_another_version_of_the_method_goes_on_and_says_so(
     command = ("discover", "growing.jsonl", *FAST, "--state", "state", *flags("part"))
     write_lines(Path("growing.jsonl"), news[:47])
     with monkeypatch.context() as patch:
-        patch.setattr(frame, "METHOD", METHOD - 1)
+        patch.setattr(container, "METHOD", METHOD - 1)
         ustory(*command)
 
     write_lines(Path("growing.jsonl"), news)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.calls import FAST, Ustory, read_lines
 from ustory.core.article import Article
-from ustory.simulate import Plan, simulate
+from ustory_bench.simulate import Plan, simulate
 
 SMALL = ("--articles", 60, "--stories", 8, "--days", 9, "--sentences", 4)
 
@@ -119,7 +119,7 @@ def test_what_is_interrupted_leaves_no_file(
         yield from islice(simulate(plan), 3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ustory.cli.simulate.simulate_articles", interrupted)
+    monkeypatch.setattr("ustory_bench.commands.simulate.simulate_articles", interrupted)
     ustory("simulate", "--articles", "40", "--out", "news.jsonl")
 
     assert not list(Path().glob("*news*")) + list(Path().glob(".*news*"))

@@ -8,7 +8,7 @@ from rich.console import Console
 from ustory.cli.report import Summary, print_summary, story_table
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
-from ustory.ingest.problems import Problems
+from ustory.sources.records.problems import Problems
 
 RECORDS = [
     StoryRecord(

@@ -12,7 +12,7 @@ import pytest
 
 from ustory.core.article import Article
 from ustory.core.protocols import Arrival
-from ustory.ingest import Problems, open_source
+from ustory.sources import Problems, open_source
 from ustory.testing.sources import check_source
 
 RECORDS = [

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from ustory.compare.tune import LIMIT, configurations
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
 from ustory.core.settings import Settings
-from ustory.core.system import System, find_system
 from ustory.testing import TinyEncoder, check_discoverer
+from ustory_bench.compare.tune import LIMIT, configurations
+from ustory_bench.system import System, find_system
 
 SETTINGS, ENCODER = Settings(mode="paper"), TinyEncoder()
 SYSTEMS = names("systems")

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale.capacity import BUSY, Laws, rounded
-from benchmarks.scale.figures import figures
-from benchmarks.scale.runs import LAWS, MODES
-
 from tests.docs.measured import FOLDER, grid, number, results, shown
 from tests.docs.parts import link
-from ustory.report.blocks import Figure
+from ustory_bench.report.blocks import Figure
+from ustory_bench.scale.capacity import BUSY, Laws, rounded
+from ustory_bench.scale.figures import figures
+from ustory_bench.scale.runs import LAWS, MODES
 
 MODE_NAMES = {"links": "defaults", "paper": "`paper`, M = 8"}
 _FILE = "scale.json"
@@ -219,14 +218,14 @@ def _window(run: dict[str, Any]) -> int:
 
 def _told(page: Path, run: dict[str, Any]) -> str:
     box = run["machine"]
-    source = link(page, f"benchmarks/results/{_FILE}")
+    source = link(page, f"bench/results/{_FILE}")
     return f"On {box['processor']}, {box['cores']} cores, from {source}."
 
 
 def workers(page: Path) -> str:
     """Return what a second worker brings to the work of one large slide."""
     if not (FOLDER / _WORKERS).exists():
-        return "Not measured yet: `python -m benchmarks.scale.executors` does it."
+        return "Not measured yet: `python -m ustory_bench.scale.executors` does it."
     found = results(_WORKERS)
     rows = [
         [
@@ -241,7 +240,7 @@ def workers(page: Path) -> str:
         for name, times in task.items()
         if isinstance(times, dict)
     ]
-    box, source = found["machine"], link(page, f"benchmarks/results/{_WORKERS}")
+    box, source = found["machine"], link(page, f"bench/results/{_WORKERS}")
     return (
         f"On {box['processor']}, {box['cores']} cores, the largest slide of "
         f"{found['articles']:,} articles in {found['days']} days, from {source}:\n\n"

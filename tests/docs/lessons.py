@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import Any
 
 from tests.docs.measured import grid, number, results
-from ustory.experiments.contract import OK
-from ustory.experiments.kinds import ABLATION, OTHER, OURS, VARIANT, WORDS
-from ustory.experiments.lines import DEFAULT
+from ustory_bench.experiments.contract import OK
+from ustory_bench.experiments.kinds import ABLATION, OTHER, OURS, VARIANT, WORDS
+from ustory_bench.experiments.table_rows import DEFAULT
 
 _VARIANT = "-pse"
 _DIFFERENT = 0.0005

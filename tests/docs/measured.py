@@ -10,12 +10,12 @@ from typing import Any
 
 from tests.docs.pages import ROOT
 from tests.docs.parts import link
-from ustory.experiments.contract import find_experiment
-from ustory.report.blocks import Figure, Section, Table
-from ustory.report.markdown import escaped, table_of
-from ustory.report.values import number_text
+from ustory_bench.experiments.contract import find_experiment
+from ustory_bench.report.blocks import Figure, Section, Table
+from ustory_bench.report.markdown import escaped, table_of
+from ustory_bench.report.values import number_text
 
-FOLDER = ROOT / "benchmarks" / "results"
+FOLDER = ROOT / "bench" / "results"
 PICTURES = ROOT / "docs" / "assets" / "figures"
 _HIDDEN = "cosines-sentences-"
 """A figure that shows nothing without the words of articles."""
@@ -56,7 +56,7 @@ def about(page: Path) -> str:
         f"{_many(plan['seeds'], 'seed')}. Measured with ustory {found['version']} on "
         f"{box['processor']}, {box['cores']} cores, {box['memory_gib']} GiB, Python "
         f"{box['python']}, {_many(plan['limits']['workers'], 'system')} at a time. "
-        f"Every number is in {link(page, 'benchmarks/results/report/results.json')}."
+        f"Every number is in {link(page, 'bench/results/report/results.json')}."
     )
 
 
@@ -107,7 +107,7 @@ def choices(page: Path, *settings: str) -> str:
         for value in streams[order[0]]["choices"][setting]
     ]
     seeds = "; ".join(f"`{name}`: {_seeds(streams[name]['seeds'])}" for name in order)
-    source = link(page, "benchmarks/results/choices.json")
+    source = link(page, "bench/results/choices.json")
     head = (
         f"Windowed B³-F1, M = {found['settings']['min_articles']}, protocol "
         f"`{found['protocol']}`, from {source}. {seeds}."

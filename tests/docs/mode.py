@@ -31,8 +31,8 @@ def _about(page: Path) -> str:
         f"{settings['slide']}, encoder `{settings['encoder']}`, protocol "
         f"`{found['protocol']}`. Measured on {box['processor']}, {box['cores']} cores, "
         f"Python {box['python']}. Every number is in "
-        f"{link(page, f'benchmarks/results/{FILE}')}, which "
-        "`python -m benchmarks.quality.ablations` writes."
+        f"{link(page, f'bench/results/{FILE}')}, which "
+        "`python -m ustory_bench.quality.ablations` writes."
     )
 
 

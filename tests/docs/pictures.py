@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 
 from tests.docs.capacity import scale_figures
 from tests.docs.measured import PICTURES, figures_of, results, section
-from ustory.report.blocks import Figure, Section
-from ustory.report.page import write_page
+from ustory_bench.report.blocks import Figure, Section
+from ustory_bench.report.page import write_page
 
 _MARK = re.compile(r"<!-- drawn from ([0-9a-f]{16}) -->\s*\Z")
 _WIDTH = 820

@@ -57,5 +57,5 @@ def metrics(page: Path) -> str:
 
 def _told(page: Path, name: str) -> str:
     box: Any = results(name)["machine"]
-    source = link(page, f"benchmarks/results/{name}")
+    source = link(page, f"bench/results/{name}")
     return f"On {box['processor']}, {box['cores']} cores, from {source}."

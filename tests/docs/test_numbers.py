@@ -12,14 +12,14 @@ from tests.docs.pages import ROOT, name_of, pages, without_examples
 from tests.docs.parts import filled, names_in, unfinished, without_parts
 from tests.docs.pictures import pictures, stale
 from tests.docs.written import PARTS
-from ustory.demo import demo_stream
+from ustory.sources.demo import demo_stream
 
 WHOLE = {ROOT / "docs" / "reference" / name for name in ("cli.md", "systems.md")}
 """Pages that a program writes to the end."""
 TYPED = [
     page
     for page in pages()
-    if page not in WHOLE and ROOT / "benchmarks" / "results" not in page.parents
+    if page not in WHOLE and ROOT / "bench" / "results" not in page.parents
 ]
 MEASURED = re.compile(
     r"\b0\.\d{3,}\b"

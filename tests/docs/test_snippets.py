@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.docs.pages import Block, blocks, name_of, pages
 from ustory.cli.main import cli
-from ustory.demo import demo_stream
+from ustory.sources.demo import demo_stream
 
 RUN = ("python", "sh")
 _ELSEWHERE = ("make", "git", "cd", "pip", "cp", "ustory encoders install")

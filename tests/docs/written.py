@@ -22,9 +22,9 @@ from ustory.cli.main import cli
 from ustory.cli.report import story_table
 from ustory.cli.story_record import StoryRecord
 from ustory.core.registry import names
-from ustory.core.system import Parameter, System, find_system
-from ustory.demo import demo_stream
-from ustory.serve.limits import limit_rows
+from ustory.sources.demo import demo_stream
+from ustory.web.limits import limit_rows
+from ustory_bench.system import Parameter, System, find_system
 
 _SYSTEMS = ROOT / "docs" / "reference" / "systems.md"
 _REFERENCE = ROOT / "docs" / "reference" / "cli.md"
@@ -100,13 +100,13 @@ def upgrade(page: Path) -> str:
         ("the database after", _megabytes(found["bytes_after"])),
         ("memory at most", f"{found['peak_megabytes']:,} MB"),
     ]
-    where = link(page, "benchmarks/results/upgrade.json")
+    where = link(page, "bench/results/upgrade.json")
     return "\n".join(
         [
             f"{found['articles']:,} articles of 30 days, {found['window']:,} in "
             f"the window, written by release 0.1.0 into SQLite; on "
             f"{found['machine']['processor']}, {found['machine']['cores']} cores, from "
-            f"{where} (`python -m benchmarks.service.upgrade`).",
+            f"{where} (`python -m ustory_bench.service.upgrade`).",
             "",
             "| what | |",
             "|---|---|",

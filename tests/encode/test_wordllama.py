@@ -24,7 +24,7 @@ from ustory.encode.door import to_unit_rows
 from ustory.encode.installed import package_file
 from ustory.encode.pooling_scan import pool_words
 from ustory.encode.wordllama import WordLlamaEncoder
-from ustory.words import numbering as words_module
+from ustory.text import word_cache as words_module
 
 SENTENCES = [
     "The council voted on Tuesday to close the old bridge for repairs.",

@@ -24,13 +24,13 @@ from tests.engine.mutations import mutated
 from ustory.core.errors import StateError, UStoryError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.demo import demo_stream
 from ustory.engine.online import Engine
 from ustory.engine.prepare_blocks import Preparer, stamp
 from ustory.engine.run import Discovery
-from ustory.engine.snapshot import freeze, refuse_other_size, thaw
-from ustory.engine.statefile import to_plain
-from ustory.ingest import open_source
+from ustory.engine.snapshot.statefile import to_plain
+from ustory.engine.snapshot.states import freeze, refuse_other_size, thaw
+from ustory.sources import open_source
+from ustory.sources.demo import demo_stream
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 

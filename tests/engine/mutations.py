@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ustory.snapshot.columns import Columns
-from ustory.snapshot.frame import MAGIC
-from ustory.snapshot.upgrades import FORMAT
+from ustory.engine.snapshot.columns import Columns
+from ustory.engine.snapshot.container import MAGIC
+from ustory.engine.snapshot.upgrades import FORMAT
 
 Head: TypeAlias = dict[str, Any]
 

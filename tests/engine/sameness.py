@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ustory.link.archive import Archive
+from ustory.links.archive import Archive
 from ustory.window.vocabulary import Vocabulary
 
 

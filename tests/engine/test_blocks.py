@@ -11,11 +11,11 @@ from typing import ParamSpec, TypeVar
 
 import pytest
 
-from tests.paper.strategies import ENCODER, cut, stream, variant
+from tests.reference.strategies import ENCODER, cut, stream, variant
 from ustory.core.settings import Settings
 from ustory.engine import blocks
+from ustory.engine.executors import InlineExecutor
 from ustory.engine.online import Engine
-from ustory.execute import InlineExecutor
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")

@@ -18,8 +18,8 @@ from tests.engine.fuzzing import SETTINGS, Base, base_of
 from tests.engine.mutations import closed, opened, sealed
 from ustory.core.errors import StateError
 from ustory.engine.online import Engine
-from ustory.engine.snapshot import thaw
-from ustory.snapshot.columns import Columns
+from ustory.engine.snapshot.columns import Columns
+from ustory.engine.snapshot.states import thaw
 from ustory.testing import TinyEncoder
 
 ROOT = Path(__file__).parents[2]

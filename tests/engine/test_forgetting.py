@@ -8,10 +8,10 @@ import pytest
 
 from ustory import Discovery, Settings
 from ustory.core.story import Event
-from ustory.engine import intake
+from ustory.engine import window_intake
 from ustory.engine.state import State
-from ustory.simulate import Plan, simulate
 from ustory.testing.tiny import TinyEncoder
+from ustory_bench.simulate import Plan, simulate
 
 NEWS = list(simulate(Plan(articles=200, days=20, sentences=6)))
 PAPER = Settings.paper(min_articles=2).with_({"window": "3d"})
@@ -34,7 +34,7 @@ def test_the_dead_are_few_and_nobody_misses_them(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient = told(PAPER)
-    monkeypatch.setattr(intake, "DEAD", most)
+    monkeypatch.setattr(window_intake, "DEAD", most)
     strict = told(PAPER)
 
     assert max(dead(state) for state, _ in strict) <= most
@@ -47,7 +47,7 @@ def test_links_remember_what_is_common_outside_the_window(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     patient, _ = told(LINKS)[-1]
-    monkeypatch.setattr(intake, "DEAD", 0)
+    monkeypatch.setattr(window_intake, "DEAD", 0)
     strict, _ = told(LINKS)[-1]
 
     common = strict.link.background.common(len(strict.vocabulary))

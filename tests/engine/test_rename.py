@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.live.running import DAY, demo_articles, pipeline
+from tests.service.running import DAY, demo_articles, pipeline
 from ustory.engine.rename import renamed
 from ustory.engine.state import State
-from ustory.live.settings import live_settings
-from ustory.live.telling import Task, Teller
+from ustory.service.settings import live_settings
+from ustory.service.slide_runner import Task, Teller
 from ustory.testing import TinyEncoder
 
 

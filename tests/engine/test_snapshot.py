@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.engine.sameness import assert_same
-from tests.paper.strategies import ENCODER, Run, runs
+from tests.reference.strategies import ENCODER, Run, runs
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.online import Engine
-from ustory.engine.snapshot import freeze, refuse_other_settings, thaw
+from ustory.engine.snapshot.columns import Columns, codec_of
+from ustory.engine.snapshot.container import MAGIC
+from ustory.engine.snapshot.states import freeze, refuse_other_settings, thaw
+from ustory.engine.snapshot.upgrades import FORMAT
 from ustory.engine.state import State
-from ustory.snapshot.columns import Columns, codec_of
-from ustory.snapshot.frame import MAGIC
-from ustory.snapshot.upgrades import FORMAT
 from ustory.testing import TinyEncoder, tiny_slides
 
 PAIRS = Settings(mode="paper", min_articles=2)

@@ -11,9 +11,14 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
-from ustory.engine.snapshot import freeze
+from ustory.engine.snapshot.statefile import (
+    from_plain,
+    read_file,
+    to_plain,
+    write_state,
+)
+from ustory.engine.snapshot.states import freeze
 from ustory.engine.state import State
-from ustory.engine.statefile import from_plain, read_file, to_plain, write_state
 
 PAPER = Settings(mode="paper")
 NOTE = {"note": "x"}

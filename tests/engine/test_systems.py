@@ -7,10 +7,10 @@ import pytest
 
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.core.system import System, find_system
 from ustory.engine.online import Engine
-from ustory.engine.systems import AUTO, NO_BOTH, NO_THEME, NO_TIME, USTORY
 from ustory.testing import TinyEncoder, check_discoverer
+from ustory_bench.own_systems import AUTO, NO_BOTH, NO_THEME, NO_TIME, USTORY
+from ustory_bench.system import System, find_system
 
 DAY = timedelta(days=1)
 OURS = (USTORY, AUTO, NO_TIME, NO_THEME, NO_BOTH)

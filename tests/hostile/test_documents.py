@@ -14,16 +14,16 @@ import pytest
 from tests.hostile.growth import check_growth
 from tests.hostile.making import numbered, repeat
 from ustory.core.errors import UStoryError
-from ustory.fetch.body import read_body
-from ustory.fetch.document import harmless, with_few_attributes
-from ustory.fetch.encoding import to_text
-from ustory.fetch.errors import FetchError
-from ustory.fetch.feed_state import FeedState, with_validators
-from ustory.fetch.markup import plain_line, plain_text
-from ustory.fetch.politeness import retry_after
-from ustory.fetch.readers import READERS
-from ustory.fetch.robots import parse_robots
-from ustory.ingest.clean import clean, one_line
+from ustory.sources.feeds.encoding import to_text
+from ustory.sources.feeds.feed_state import FeedState, with_validators
+from ustory.sources.feeds.markup import plain_line, plain_text
+from ustory.sources.feeds.reader_pool import READERS
+from ustory.sources.feeds.xml_document import harmless, with_few_attributes
+from ustory.sources.http.body import read_body
+from ustory.sources.http.errors import FetchError
+from ustory.sources.http.politeness import retry_after
+from ustory.sources.http.robots import parse_robots
+from ustory.sources.records.clean import clean, one_line
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 URL = "https://news.example/feed"

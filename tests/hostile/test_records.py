@@ -13,13 +13,13 @@ import pytest
 from tests.hostile.growth import check_growth
 from tests.hostile.making import numbered, repeat
 from ustory.core.errors import InputError, UStoryError
-from ustory.fetch.links import host_of, resolve_link
-from ustory.ingest.dates import parse_date
-from ustory.ingest.fields import to_article
-from ustory.ingest.identity import canonical_url
-from ustory.ingest.jsonl import parse_object
-from ustory.ingest.open import open_source
-from ustory.ingest.place import Place
+from ustory.sources.feeds.entry_links import host_of, resolve_link
+from ustory.sources.files.jsonl import parse_object
+from ustory.sources.open import open_source
+from ustory.sources.records.dates import parse_date
+from ustory.sources.records.fields import to_article
+from ustory.sources.records.identity import canonical_url
+from ustory.sources.records.place import Place
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 URL = "https://news.example/feed"
@@ -130,7 +130,7 @@ ARCHIVES = {
 
 @pytest.mark.parametrize("make", ARCHIVES.values(), ids=ARCHIVES)
 def test_archives(make: Callable[[int], str], tmp_path: Path) -> None:
-    warc = pytest.importorskip("ustory.fetch.warc")
+    warc = pytest.importorskip("ustory.sources.files.warc")
     pytest.importorskip("warcio", reason="needs the extra `warc`")
     path = tmp_path / "a.warc"
 

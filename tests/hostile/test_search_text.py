@@ -11,11 +11,11 @@ from tests.hostile.growth import check_growth
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, parse_span
-from ustory.live.content import fingerprint, tidied
-from ustory.serve.times import parse_moment
+from ustory.service.content import fingerprint, tidied
+from ustory.store.fulltext import Document, vector_of
 from ustory.store.paging import decode_cursor
 from ustory.store.tokens import parse_query, words_of
-from ustory.store.words import Document, vector_of
+from ustory.web.times import parse_moment
 
 _TEXTS: dict[str, Callable[[int], str]] = {
     "marks": lambda n: "a" + "\u0301\u0323" * (n // 2),

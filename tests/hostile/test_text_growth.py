@@ -11,16 +11,16 @@ import pytest
 from tests.hostile.growth import check_growth
 from ustory.core.article import Article
 from ustory.core.settings import Settings
-from ustory.demo import demo_stream
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.engine.match import Matcher
 from ustory.engine.prepare import prepare
 from ustory.engine.run import Discovery, find_stories
 from ustory.engine.stopwatch import Stopwatch
-from ustory.ingest.open import open_source
+from ustory.sources.demo import demo_stream
+from ustory.sources.open import open_source
 from ustory.text.fast import FastPipeline
 from ustory.text.spacy import SpacyPipeline
-from ustory.words.numbering import WordTokenizer
+from ustory.text.word_cache import WordTokenizer
 
 _NOW = datetime(2026, 3, 1, tzinfo=UTC)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

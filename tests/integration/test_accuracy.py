@@ -12,8 +12,8 @@ import pytest
 from ustory import Article, Discovery, Settings
 from ustory.core.spans import Span
 from ustory.engine.run import SlideResult
-from ustory.evaluate.windows import Report, Row, evaluate_assignments
-from ustory.ingest import Problems, open_source
+from ustory.scores.windows import Report, Row, evaluate_assignments
+from ustory.sources import Problems, open_source
 
 STREAM = Path(__file__).parents[3] / "shared" / "data" / "newswarp-a.jsonl.gz"
 

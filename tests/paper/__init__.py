@@ -1,1 +1,1 @@
-"""The paper, definition by definition: what the fast engine is held against."""
+"""Themes of stories and articles, worked by hand."""

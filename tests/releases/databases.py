@@ -16,10 +16,10 @@ from typing import Any
 
 from sqlalchemy import create_engine, make_url, text
 
-from tests.live.running import ORIGIN, START, Rig, demo_articles, outcome
+from tests.service.running import ORIGIN, START, Rig, demo_articles, outcome
 from tests.store.databases import running_postgres
 from ustory.core.article import Article
-from ustory.live.settings import live_settings
+from ustory.service.settings import live_settings
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
 from ustory.store.rows import FeedRow, Watchlist

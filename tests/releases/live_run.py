@@ -13,11 +13,11 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from ustory.core.article import Article
-from ustory.ingest.open import open_source
-from ustory.live.clock import StreamClock
-from ustory.live.intake import Intake
-from ustory.live.loop import Loop
-from ustory.live.settings import live_settings
+from ustory.service.clock import StreamClock
+from ustory.service.intake import Intake
+from ustory.service.loop import Loop
+from ustory.service.settings import live_settings
+from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.check import check
 from ustory.store.schema import articles, stories

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
-from tests.live.running import ORIGIN, Rig, opened, pipeline
 from tests.releases.databases import SLIDE, found, rest, stream, waiting
 from tests.releases.kept import OTHER_METHOD, Kept, name_of
+from tests.service.running import ORIGIN, Rig, opened, pipeline
 from ustory.core.method import METHOD
-from ustory.live.settings import live_settings
-from ustory.live.verify import replay
+from ustory.service.settings import live_settings
+from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.epochs import EVENT, all_epochs
 from ustory.store.events import events_after, last_event

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.running import opened
 from tests.releases.databases import found
 from tests.releases.kept import UPGRADED, Kept, name_of
 from tests.releases.test_release_schemas import contents, schema_of
+from tests.service.running import opened
 from ustory.store.migrate import newest_revision
 from ustory.store.upkeep import check
 

@@ -56,10 +56,10 @@ def following(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("next") / "src"
     copytree(ROOT / "src", source)
     for file, old, new in (
-        ("link/evidence.py", r"^BASE = -0\.75$", "BASE = -0.70"),
+        ("links/evidence.py", r"^BASE = -0\.75$", "BASE = -0.70"),
         ("core/method.py", r"^METHOD = \d+$", f"METHOD = {METHOD + 1}"),
         (
-            "link/state.py",
+            "links/state.py",
             r"^    next_serial: int = 0$",
             "    next_serial: int = 0\n    added: float = 0.5",
         ),

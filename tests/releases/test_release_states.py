@@ -13,7 +13,7 @@ from tests.releases.states import MODES, discover, lay_out, lines
 from ustory.cli.saved import load_point
 from ustory.core.method import METHOD
 from ustory.engine.run import Discovery
-from ustory.engine.statefile import read_file, writer_of
+from ustory.engine.snapshot.statefile import read_file, writer_of
 
 RELEASES = Path(__file__).parents[1] / "fixtures" / "releases"
 KEPT = [

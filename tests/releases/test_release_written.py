@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.running import opened
 from tests.releases import write
 from tests.releases.databases import MODES, found, load_sqlite, write_sqlite
+from tests.service.running import opened
 from ustory.store.epochs import current_epoch
 from ustory.store.upkeep import check
 

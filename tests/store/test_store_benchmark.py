@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from benchmarks.service.archive import compare
-from benchmarks.service.audience import audience
-from benchmarks.service.filling import fill
-from benchmarks.service.questions import questions
-from benchmarks.service.rows import story_id
-from benchmarks.service.synthetic import Synthetic
 
 from ustory.store import Store
 from ustory.store.check import check
 from ustory.store.listing import StoryQuery, list_stories, story
 from ustory.store.rows import Page
+from ustory_bench.service.archive import compare
+from ustory_bench.service.audience import audience
+from ustory_bench.service.filling import fill
+from ustory_bench.service.questions import questions
+from ustory_bench.service.rows import story_id
+from ustory_bench.service.synthetic import Synthetic
 
 MADE = Synthetic(4_000)
 

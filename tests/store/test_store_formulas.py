@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.builders import article_row, revision_row, story_row
-from ustory.serve.export import csv_rows
 from ustory.store import Store
 from ustory.store.articles import add_revisions, insert_articles
 from ustory.store.export import export
 from ustory.store.formulas import defused
 from ustory.store.results import write_stories
+from ustory.web.export import csv_rows
 
 HOSTILE = ('=HYPERLINK("http://evil.example","x")', "+cmd|' /C calc'!A0", "-2+3",
            "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1+1")  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.builders import MINUTE, START, fill, story_row
 from ustory.core.errors import ConfigError
-from ustory.store import Store, query, trails
+from ustory.store import Store, index_scan, query
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -104,7 +104,7 @@ def test_pages_hold_every_story_once_and_in_order(
     full: Store, monkeypatch: pytest.MonkeyPatch, far: int, few: int
 ) -> None:
     monkeypatch.setattr(query, "_FAR", far)
-    monkeypatch.setattr(trails, "FEW", few)
+    monkeypatch.setattr(index_scan, "FEW", few)
     for sort in SORTS:
         for given in FILTERS:
             found = pages(full, sort=sort, limit=4, **given)

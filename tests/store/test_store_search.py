@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.store.builders import article_row, revision_row, take_in
 from ustory.core.errors import ConfigError
-from ustory.store import Store, words
+from ustory.store import Store, fulltext
 from ustory.store.articles import add_revisions, insert_articles
+from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.listing import search_articles
 from ustory.store.reindex import rebuild_search
 from ustory.store.tokens import MOST_WORDS, Phrase, parse_query, words_of
-from ustory.store.words import ARTICLES, Document
 
 TEXTS = {
     1: "The old Bridge was closed after the storm",
@@ -85,7 +85,7 @@ def test_hits_come_in_pages(store: Store) -> None:
 
 
 def test_blocks_hide_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_SHIFTS", (2, 4))
+    monkeypatch.setattr(fulltext, "_SHIFTS", (2, 4))
     every = range(1, 120)
     with store.write() as connection:
         documents = [
@@ -175,8 +175,8 @@ def test_no_query_breaks_a_database(text: str) -> None:
     """Checked against SQLite here; the next test asks both."""
     query = parse_query(text)
     if query.wanted:
-        assert '""' not in words._fts(query)
-        assert "''" not in words._tsquery(query)
+        assert '""' not in fulltext._fts(query)
+        assert "''" not in fulltext._tsquery(query)
 
 
 def test_strange_queries_are_answered_by_both(full: Store) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.running import opened
-from ustory.live.claim import claimed
+from tests.service.running import opened
+from ustory.service.claim import claimed
 from ustory.store.side import side_store
 from ustory.store.withdraw import backups_beside, scrub
 

@@ -17,6 +17,7 @@ from ustory.core.errors import ConfigError, StateError
 from ustory.store import Store, Unavailable
 from ustory.store.digest import digest
 from ustory.store.feeds import all_feeds, put_feeds
+from ustory.store.fulltext import ARTICLES
 from ustory.store.listing import search_articles
 from ustory.store.meta import put_meta
 from ustory.store.rows import FeedRow
@@ -32,7 +33,6 @@ from ustory.store.schema import (
 )
 from ustory.store.snapshots import put
 from ustory.store.upkeep import archive, backup, check, restore
-from ustory.store.words import ARTICLES
 
 
 def of(store: Store) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ustory.text import lemmas as module
 from ustory.text.fast import FastPipeline
 from ustory.text.lemmas import Lemmatiser
-from ustory.text.words import has_unspaced
+from ustory.text.tokenize import has_unspaced
 
 english = Lemmatiser("en")
 readers = {"en": english, "fr": Lemmatiser("fr"), "zh": Lemmatiser("zh")}

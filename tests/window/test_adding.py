@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ustory.core.arrays import Indices
 from ustory.window.adding import add_up
-from ustory.window.addresses import row_of
+from ustory.window.raw_buffers import row_of
 from ustory.window.summary import PaneSummary
 
 row = st.dictionaries(st.integers(0, 9), st.integers(1, 5), max_size=6)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ustory.core.arrays import Indices
-from ustory.link.article import LinkedArticle
+from ustory.links.article import LinkedArticle
 from ustory.window.batch import Arrived, Batch
 from ustory.window.summary import PaneSummary
 from ustory.window.unassigned import UnassignedArticle

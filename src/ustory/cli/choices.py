@@ -10,7 +10,7 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.engine.snapshot import refuse_other_settings
+from ustory.engine.snapshot.states import refuse_other_settings
 
 PRESETS: Mapping[str, Callable[[], Settings]] = {
     "default": Settings,

@@ -39,7 +39,7 @@ def db() -> None:
 @click.pass_context
 def check(ctx: click.Context, database: str, replay: bool) -> None:
     """Say whether the archive is whole; the exit code is 1 if it is not."""
-    from ustory.live.verify import replay as tell_again  # noqa: PLC0415 - heavy
+    from ustory.service.verify import replay as tell_again  # noqa: PLC0415 - heavy
     from ustory.store.upkeep import check as look  # noqa: PLC0415 - heavy, optional
 
     store = opened(database)
@@ -160,11 +160,11 @@ def retell(database: str, since: str | None, progress: bool | None) -> None:
     have their articles now.
     """
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
-    from ustory.live.recompute import count_slides  # noqa: PLC0415 - heavy, optional
-    from ustory.live.retell import retell as again  # noqa: PLC0415 - heavy, optional
-    from ustory.live.retell import slide_before  # noqa: PLC0415 - heavy, optional
-    from ustory.live.settings import settings_of  # noqa: PLC0415 - heavy, optional
-    from ustory.live.telling import Teller  # noqa: PLC0415 - heavy, optional
+    from ustory.service.recompute import count_slides  # noqa: PLC0415 - heavy, optional
+    from ustory.service.retell import retell as again  # noqa: PLC0415 - heavy, optional
+    from ustory.service.retell import slide_before  # noqa: PLC0415 - heavy, optional
+    from ustory.service.settings import settings_of  # noqa: PLC0415 - heavy, optional
+    from ustory.service.slide_runner import Teller  # noqa: PLC0415 - heavy, optional
 
     moment = None if since is None else _moment(since)
     store = opened(database)
@@ -210,7 +210,7 @@ def _moment(text: str) -> datetime:
 @click.option("--take-back", is_flag=True, help="Undo it, while its slide is not done.")
 def put_aside(article: str, database: str, why: str | None, take_back: bool) -> None:
     """Have the slide of ARTICLE, an id, computed without it."""
-    from ustory.live.aside import set_aside, taken_back  # noqa: PLC0415 - heavy
+    from ustory.service.set_aside import set_aside, taken_back  # noqa: PLC0415 - heavy
 
     if take_back is (why is not None):
         raise ConfigError("give either --why WORDS or --take-back")

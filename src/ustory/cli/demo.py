@@ -17,9 +17,9 @@ from ustory.cli.report import Summary, print_summary
 from ustory.cli.rows import read_assignments
 from ustory.cli.scores import print_scores
 from ustory.core.settings import Settings
-from ustory.demo import EXPLAINED, demo_stream
-from ustory.evaluate.protocols import PROTOCOLS
-from ustory.evaluate.windows import Report, evaluate_assignments
+from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.windows import Report, evaluate_assignments
+from ustory.sources.demo import EXPLAINED, demo_stream
 
 _NEXT = """\
 What to do next:

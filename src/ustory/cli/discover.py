@@ -13,7 +13,7 @@ from ustory.cli.executors import executor_options, opened_executor
 from ustory.cli.formats import format_option
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary, summary_json
-from ustory.ingest.problems import POLICIES
+from ustory.sources.records.problems import POLICIES
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FLAGS = ("window", "slide", "min_articles", "encoder")

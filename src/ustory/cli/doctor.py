@@ -13,7 +13,7 @@ from ustory.cli.serve import DATABASE
 from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ustory.live.findings import Finding
+    from ustory.service.findings import Finding
 
 _WORDS = {"ok": "ok     ", "note": "note   ", "warning": "WARNING", "error": "ERROR  "}
 
@@ -29,7 +29,7 @@ def doctor(ctx: click.Context, database: str, as_json: bool) -> None:
     read, and may be served meanwhile. The exit code is 1 where there is a warning or
     an error.
     """
-    from ustory.live.doctor import examine  # noqa: PLC0415 - heavy, optional
+    from ustory.service.doctor import examine  # noqa: PLC0415 - heavy, optional
     from ustory.store.address import file_of, parse_address  # noqa: PLC0415 - heavy
 
     file = file_of(parse_address(database))

@@ -14,17 +14,17 @@ from ustory.cli.rows import read_assignments
 from ustory.cli.scores import Evaluation, evaluation_table, print_evaluation
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.spans import parse_span
-from ustory.evaluate.floors import check_floors
-from ustory.evaluate.follow import Follower
-from ustory.evaluate.identity import followed
-from ustory.evaluate.protocols import PROTOCOLS
-from ustory.evaluate.significance import Resampling, intervals
-from ustory.evaluate.span import of_window
-from ustory.evaluate.windows import evaluate_assignments
-from ustory.ingest.open import open_source
-from ustory.ingest.problems import POLICIES, Problems
-from ustory.ingest.seen import seen_within
-from ustory.ingest.stream import merge
+from ustory.scores.floors import check_floors
+from ustory.scores.follow import Follower
+from ustory.scores.identity import followed
+from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.significance import Resampling, intervals
+from ustory.scores.span import of_window
+from ustory.scores.windows import evaluate_assignments
+from ustory.sources.merging import merge
+from ustory.sources.open import open_source
+from ustory.sources.records.problems import POLICIES, Problems
+from ustory.sources.records.seen import seen_within
 
 
 @click.command()

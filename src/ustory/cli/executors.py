@@ -10,7 +10,7 @@ import click
 
 from ustory.core.protocols import Executor
 from ustory.core.registry import names
-from ustory.execute import load_executor
+from ustory.engine.executors import load_executor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,9 +8,9 @@ from ustory.cli.position import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.stopwatch import Stopwatch
-from ustory.ingest.open import open_source
-from ustory.ingest.seen import Held, seen_within
-from ustory.ingest.stream import merge
+from ustory.sources.merging import merge
+from ustory.sources.open import open_source
+from ustory.sources.records.seen import Held, seen_within
 
 
 class Feed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ustory.ingest.open import FORMATS
+from ustory.sources.open import FORMATS
 
 format_option = click.option(
     "--format",

@@ -42,8 +42,8 @@ def keys() -> None:
 @database_option
 def add(name: str, scopes: tuple[str, ...], expires: str | None, database: str) -> None:
     """Make a key called NAME, and print it this once."""
-    from ustory.serve.keys import digest_of, new_key  # noqa: PLC0415 - optional
     from ustory.store.keys import KeyRow, key, put_key  # noqa: PLC0415 - optional
+    from ustory.web.keys import digest_of, new_key  # noqa: PLC0415 - optional
 
     _check_name(name)
     span = duration("--expires", expires)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from ustory.ingest.open import DATA_SETS, format_of
+from ustory.sources.open import DATA_SETS, format_of
 
 _SAMPLES = 16
 _SAMPLE = 1 << 16

@@ -20,9 +20,9 @@ from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.poison import Poison
 from ustory.engine.run import Discovery
-from ustory.engine.snapshot import refuse_other_size
-from ustory.engine.statefile import writer_of
-from ustory.link.guidance import Guidance
+from ustory.engine.snapshot.statefile import writer_of
+from ustory.engine.snapshot.states import refuse_other_size
+from ustory.links.guidance import Guidance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ustory.core.errors import InputError
-from ustory.ingest.cursor import line_of
-from ustory.ingest.problems import Problems
+from ustory.sources.records.cursor import line_of
+from ustory.sources.records.problems import Problems
 
 
 @dataclass(frozen=True, slots=True)

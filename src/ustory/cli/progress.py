@@ -17,8 +17,8 @@ from rich.progress import (
 
 from ustory.cli.console import remarks
 from ustory.cli.length import estimated_lines
-from ustory.ingest.cursor import line_of
-from ustory.ingest.naming import display_name
+from ustory.sources.records.cursor import line_of
+from ustory.sources.records.source_names import display_name
 
 Show = Callable[[Mapping[str, str]], None]
 """Is told the cursors of the sources behind each article."""

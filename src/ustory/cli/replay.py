@@ -12,8 +12,8 @@ import click
 from ustory.cli.choices import PRESETS, Choices, read_flags
 from ustory.cli.formats import format_option
 from ustory.cli.plan import Plan, carry_out
-from ustory.compare.streams import file_digest
 from ustory.core.errors import UStoryError
+from ustory.sources.open import file_digest
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FLAGS = ("window", "slide", "min_articles", "encoder")

@@ -17,7 +17,7 @@ from ustory.cli.session import Session
 from ustory.cli.sparkline import sparkline
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
-from ustory.ingest.problems import Problems
+from ustory.sources.records.problems import Problems
 
 _KEYWORDS = 5
 _HEADLINE = 90  # characters of it in the table

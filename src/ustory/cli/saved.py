@@ -12,11 +12,16 @@ from ustory.cli.position import Position
 from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
+from ustory.engine.snapshot.container import UNREADABLE, inconsistent, short
+from ustory.engine.snapshot.statefile import (
+    pending_of,
+    read_file,
+    to_plain,
+    write_state,
+)
 from ustory.engine.state import State
-from ustory.engine.statefile import pending_of, read_file, to_plain, write_state
-from ustory.ingest.naming import STDIN_NAME, file_name
-from ustory.ingest.seen import Held
-from ustory.snapshot.frame import UNREADABLE, inconsistent, short
+from ustory.sources.records.seen import Held
+from ustory.sources.records.source_names import STDIN_NAME, file_name
 
 Value = TypeVar("Value")
 

@@ -12,10 +12,10 @@ from ustory.cli.console import results
 from ustory.cli.counting import many
 from ustory.cli.rows import utc_text
 from ustory.core.spans import format_span
-from ustory.evaluate.identity import IdentityReport
-from ustory.evaluate.scores import METRICS, Metrics
-from ustory.evaluate.significance import Interval, Resampling, block_length
-from ustory.evaluate.windows import Report
+from ustory.scores.identity import IdentityReport
+from ustory.scores.label_scores import METRICS, Metrics
+from ustory.scores.significance import Interval, Resampling, block_length
+from ustory.scores.windows import Report
 
 _TITLES = {
     "bcubed_precision": "B3-P",

@@ -17,9 +17,9 @@ from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
 
 if TYPE_CHECKING:
-    from ustory.serve.assembly import Plan
-    from ustory.serve.service import Rules
     from ustory.store import Store
+    from ustory.web.assembly import Plan
+    from ustory.web.service import Rules
 
 DATABASE = "ustory.db"
 """Where the archive is unless another place is named."""
@@ -156,9 +156,9 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     JSON Lines that grow, WARC files, `-`, or kafka://HOST/TOPIC. Articles can be sent
     to the API as well. Ctrl-C stops it; the next start goes on where it was.
     """
-    from ustory.live.claim import claimed  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
+    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+    from ustory.web.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
 
     set_up_logs(options["log_format"])
     with _place(options["database"], demo=options["demo"]) as database:
@@ -174,17 +174,17 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
 
 def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
-    from ustory.live.claim import watched  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.app import create_app  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.assembly import assemble  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.first_key import keys_of  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.keys import Keys  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.server import (  # noqa: PLC0415 - heavy, optional
+    from ustory.service.claim import watched  # noqa: PLC0415 - heavy, optional
+    from ustory.web.app import create_app  # noqa: PLC0415 - heavy, optional
+    from ustory.web.assembly import assemble  # noqa: PLC0415 - heavy, optional
+    from ustory.web.first_key import keys_of  # noqa: PLC0415 - heavy, optional
+    from ustory.web.keys import Keys  # noqa: PLC0415 - heavy, optional
+    from ustory.web.server import (  # noqa: PLC0415 - heavy, optional
         address_of,
         listen,
         make_server,
     )
-    from ustory.serve.service import wall_time  # noqa: PLC0415 - heavy, optional
+    from ustory.web.service import wall_time  # noqa: PLC0415 - heavy, optional
 
     keys, made = keys_of(store, options["keys"], wall_time())
     assert isinstance(keys, Keys)
@@ -213,10 +213,10 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
 
 
 def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - imported late
-    from ustory.fetch.guard import parse_networks  # noqa: PLC0415 - optional
-    from ustory.serve.hosts import Hosts, checked_url  # noqa: PLC0415 - optional
-    from ustory.serve.limits import Limits  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.service import Rules  # noqa: PLC0415 - heavy, optional
+    from ustory.sources.http.guard import parse_networks  # noqa: PLC0415 - optional
+    from ustory.web.hosts import Hosts, checked_url  # noqa: PLC0415 - optional
+    from ustory.web.limits import Limits  # noqa: PLC0415 - heavy, optional
+    from ustory.web.service import Rules  # noqa: PLC0415 - heavy, optional
 
     public = checked_url(options["public_url"])
     return Rules(
@@ -231,8 +231,8 @@ def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - impor
 
 
 def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Plan:
-    from ustory.live.retention import Retention  # noqa: PLC0415 - heavy, optional
-    from ustory.serve.assembly import Plan  # noqa: PLC0415 - heavy, optional
+    from ustory.service.retention import Retention  # noqa: PLC0415 - heavy, optional
+    from ustory.web.assembly import Plan  # noqa: PLC0415 - heavy, optional
 
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
     every = duration("--every", options["every"])

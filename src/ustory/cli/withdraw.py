@@ -12,7 +12,7 @@ from ustory.cli.counting import many
 from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ustory.live.loop import Loop
+    from ustory.service.loop import Loop
     from ustory.store import Store
 
 
@@ -34,10 +34,10 @@ def still_archive(store: Store) -> Iterator[Loop | None]:
     The database is claimed meanwhile, so a service that runs is not disturbed.
     """
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy, optional
-    from ustory.live.claim import claimed  # noqa: PLC0415 - heavy, optional
-    from ustory.live.clock import WallClock  # noqa: PLC0415 - heavy, optional
-    from ustory.live.loop import Loop  # noqa: PLC0415 - heavy, optional
-    from ustory.live.settings import settings_of  # noqa: PLC0415 - heavy, optional
+    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
+    from ustory.service.clock import WallClock  # noqa: PLC0415 - heavy, optional
+    from ustory.service.loop import Loop  # noqa: PLC0415 - heavy, optional
+    from ustory.service.settings import settings_of  # noqa: PLC0415 - heavy, optional
 
     with claimed(store):
         settings = settings_of(store)
@@ -49,7 +49,7 @@ def still_archive(store: Store) -> Iterator[Loop | None]:
 
 def withdraw_from(store: Store, kind: str, value: str) -> None:
     """Withdraw articles, and say how many, and which backups still have them."""
-    from ustory.live.withdrawal import Rule  # noqa: PLC0415 - heavy, optional
+    from ustory.service.withdrawal import Rule  # noqa: PLC0415 - heavy, optional
     from ustory.store.withdraw import backups_beside  # noqa: PLC0415 - heavy, optional
 
     rule = Rule(kind, value)

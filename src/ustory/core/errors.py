@@ -28,9 +28,10 @@ class InputError(UStoryError, ValueError):
 class MissingExtraError(UStoryError, ImportError):
     """An optional part that is not installed; the message says how to install it."""
 
-    def __init__(self, what: str, extra: str) -> None:
+    def __init__(self, what: str, extra: str, package: str = "ustory") -> None:
+        wanted = f"'{package}[{extra}]'" if extra else package
         super().__init__(
-            f"{what} is not installed; install it with: pip install 'ustory[{extra}]'"
+            f"{what} is not installed; install it with: pip install {wanted}"
         )
         self.extra = extra
 

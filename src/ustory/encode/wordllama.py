@@ -19,7 +19,7 @@ from ustory.core.errors import ConfigError
 from ustory.encode.door import to_plain_text
 from ustory.encode.installed import package_file
 from ustory.encode.pooling_scan import pool_words
-from ustory.words.numbering import WordTokenizer
+from ustory.text.word_cache import WordTokenizer
 
 _BATCH = 1024
 _LINE = 32

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ustory.core.arrays import Matrix
-from ustory.discover.assign import Verdicts, View, judge
-from ustory.discover.pairs import Pairs
-from ustory.embed.article import Hits, plain_means
-from ustory.embed.strategies import Embedder
-from ustory.themes.articles import own_themes
+from ustory.paper.assignment.assign import Verdicts, View, judge
+from ustory.paper.assignment.pairs import Pairs
+from ustory.paper.embedding.article import Hits, plain_means
+from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.themes.articles import own_themes
 from ustory.window.batch import Batch
 from ustory.window.documents import Documents
 from ustory.window.unassigned import UnassignedArticle

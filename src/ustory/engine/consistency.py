@@ -1,6 +1,6 @@
 """What must hold between the parts of a state, wherever it comes from.
 
-Rules of single classes stand beside their fields (`ustory.snapshot.rules`). These here
+Rules of single classes stand beside their fields (`ustory.core.rules`). These here
 make sure that what one part says of another is there: numbers of terms are in the
 vocabulary, panes in the window, ids among the articles. Compiled loops, which ask
 nothing, rely on it.
@@ -17,11 +17,11 @@ from itertools import chain, pairwise
 import numpy as np
 
 from ustory.core.arrays import Indices
+from ustory.core.rules import DAYS, must
 from ustory.core.settings import Settings
 from ustory.core.story import Decision
 from ustory.engine.state import State
-from ustory.link.state import LinkState
-from ustory.snapshot.rules import DAYS, must
+from ustory.links.state import LinkState
 from ustory.window.panes import Calendar
 
 MOST_PANES = 1_000_000

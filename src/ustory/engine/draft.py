@@ -10,8 +10,8 @@ import numpy as np
 
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.story import Event
-from ustory.discover.seed import Live
 from ustory.engine.state import Noted, Record, Standing, State
+from ustory.paper.seeding.seed import Live
 from ustory.window.summary import StorySummary, add_articles
 from ustory.window.unassigned import UnassignedArticle
 

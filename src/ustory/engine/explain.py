@@ -11,12 +11,12 @@ import numpy as np
 
 from ustory.core.arrays import Indices
 from ustory.core.story import Decision
-from ustory.discover.assign import Judged, View
-from ustory.discover.pairs import Pairs, own_pairs, theme_index
-from ustory.discover.seed import Seeds
-from ustory.embed.article import relevance, sentence_weights, theme_relevance
 from ustory.engine.draft import Draft
 from ustory.engine.state import Noted, Standing, State
+from ustory.paper.assignment.assign import Judged, View
+from ustory.paper.assignment.pairs import Pairs, own_pairs, theme_index
+from ustory.paper.embedding.article import relevance, sentence_weights, theme_relevance
+from ustory.paper.seeding.seed import Seeds
 from ustory.window.batch import Batch
 from ustory.window.vocabulary import Vocabulary
 

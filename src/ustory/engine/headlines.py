@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ustory.core.arrays import Matrix
-from ustory.discover.confidence import TIE
 from ustory.engine.state import Record
-from ustory.link.article import LinkedArticle
+from ustory.links.article import LinkedArticle
+from ustory.paper.assignment.confidence import TIE
 
 WORDS = 3
 """Words of a title that others must use, too: a single one fits many stories."""

@@ -12,9 +12,9 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.story import Decision
 from ustory.engine.link_events import Changes
-from ustory.link.evidence import probability
-from ustory.link.slide import Kinds, log_odds
-from ustory.link.state import LinkState
+from ustory.links.evidence import probability
+from ustory.links.slide import Kinds, log_odds
+from ustory.links.state import LinkState
 
 SHOWN = 5
 """Links that a decision names, the strongest first."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ustory.core.story import Event
-from ustory.link.state import LinkState
+from ustory.links.state import LinkState
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary
 

@@ -10,10 +10,10 @@ from ustory.core.arrays import Vector
 from ustory.core.settings import Settings
 from ustory.core.story import Decision
 from ustory.engine.link_decisions import Table, decision
-from ustory.engine.linked import kinds_of, unit_of
+from ustory.engine.links_mode import kinds_of, unit_of
 from ustory.engine.state import State
-from ustory.link.article import LinkedArticle
-from ustory.themes.stories import Themes, story_themes
+from ustory.links.article import LinkedArticle
+from ustory.paper.themes.stories import Themes, story_themes
 
 
 def link_decision(

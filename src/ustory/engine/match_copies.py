@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Vector
-from ustory.link.article import LinkedArticle
-from ustory.link.copies import COPIED, SHORT
-from ustory.link.overlap import COMMON
-from ustory.link.scan import postings
+from ustory.links.article import LinkedArticle
+from ustory.links.copies import COPIED, SHORT
+from ustory.links.copy_scan import COMMON
+from ustory.links.word_scan import postings
 
 
 class Originals:

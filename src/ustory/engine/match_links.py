@@ -12,25 +12,25 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.link_decisions import FAINT as UNLIKELY
 from ustory.engine.link_decisions import SHOWN, Pull, Table
-from ustory.engine.linked import kinds_of, unit_of
+from ustory.engine.links_mode import kinds_of, unit_of
 from ustory.engine.match_copies import Originals
 from ustory.engine.match_story import Match, ThemeWords
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
-from ustory.link.article import LinkedArticle, linked_articles
-from ustory.link.evidence import (
+from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.evidence import (
     body_evidence,
     meaning_evidence,
     probability,
     word_evidence,
 )
-from ustory.link.graph import Links, strongest
-from ustory.link.groups import LINK
-from ustory.link.pairing import FAINT, MOST
-from ustory.link.scan import add_cosines, postings
-from ustory.link.slide import log_odds
-from ustory.link.state import LinkState
-from ustory.link.words import FLOOR, Rows, body_rows, lead_rows
+from ustory.links.graph import Links, strongest
+from ustory.links.groups import LINK
+from ustory.links.pairing import FAINT, MOST
+from ustory.links.slide import log_odds
+from ustory.links.state import LinkState
+from ustory.links.word_candidates import FLOOR, Rows, body_rows, lead_rows
+from ustory.links.word_scan import add_cosines, postings
 from ustory.window.unassigned import open_article
 
 

@@ -11,16 +11,20 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.discover.assign import decide
-from ustory.discover.confidence import log_denominator
-from ustory.discover.pairs import Pairs, candidate_pairs, theme_index
-from ustory.discover.similarity import SeenFrom, Similarities, thematic_similarities
-from ustory.embed.story import PaneRows, representations
-from ustory.embed.strategies import Embedder
 from ustory.engine.match_story import Match
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
-from ustory.themes.stories import story_themes
+from ustory.paper.assignment.assign import decide
+from ustory.paper.assignment.confidence import log_denominator
+from ustory.paper.assignment.pairs import Pairs, candidate_pairs, theme_index
+from ustory.paper.assignment.similarity import (
+    SeenFrom,
+    Similarities,
+    thematic_similarities,
+)
+from ustory.paper.embedding.story import PaneRows, representations
+from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.themes.stories import story_themes
 from ustory.window.batch import Batch
 from ustory.window.panes import Calendar
 from ustory.window.unassigned import UnassignedArticle, open_article

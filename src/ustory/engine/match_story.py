@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core.arrays import Indices
 from ustory.core.settings import Settings
 from ustory.engine.state import State
-from ustory.themes.stories import story_themes
+from ustory.paper.themes.stories import story_themes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from threadpoolctl import ThreadpoolController
 from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
-from ustory.engine.ahead import Ahead
+from ustory.engine.background_sums import Ahead
 from ustory.engine.draft import Draft
-from ustory.engine.intake import take_in
-from ustory.engine.linked import advance_links
+from ustory.engine.executors import InlineExecutor
+from ustory.engine.links_mode import advance_links
 from ustory.engine.prepare_blocks import stamp
-from ustory.engine.snapshot import (
+from ustory.engine.snapshot.states import (
     freeze,
     refuse_other_settings,
     refuse_other_size,
@@ -27,10 +27,10 @@ from ustory.engine.state import State
 from ustory.engine.steps import assign_articles, discover_stories
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.tools import Tools
+from ustory.engine.window_intake import take_in
 from ustory.engine.withdraw import Withdrawn, without
-from ustory.execute import InlineExecutor
-from ustory.link.pairing import Spread
-from ustory.link.seek import Seeker
+from ustory.links.pairing import Spread
+from ustory.links.watched_matcher import Seeker
 
 
 class Engine:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ustory.core.story import Decision
 from ustory.engine.state import State
-from ustory.link.archive import Archive
-from ustory.link.state import LinkState
+from ustory.links.archive import Archive
+from ustory.links.state import LinkState
 
 
 def renamed(

@@ -22,13 +22,18 @@ from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.poison import ELSEWHERE, Poison, find_poison
 from ustory.engine.prepare_blocks import Preparer, stamp
-from ustory.engine.snapshot import refuse_other_settings, refuse_other_size
+from ustory.engine.snapshot.statefile import (
+    pending_of,
+    read_file,
+    to_plain,
+    write_state,
+)
+from ustory.engine.snapshot.states import refuse_other_settings, refuse_other_size
 from ustory.engine.state import State
-from ustory.engine.statefile import pending_of, read_file, to_plain, write_state
 from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.stories import live_stories
-from ustory.link.guidance import Guidance
-from ustory.link.seek import Seeker
+from ustory.links.guidance import Guidance
+from ustory.links.watched_matcher import Seeker
 from ustory.text import load_pipeline
 from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer

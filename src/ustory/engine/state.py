@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, SentenceVectors
+from ustory.core.rules import FAR, Holds, Keyed, Ordered, Rule, Within
 from ustory.core.story import Decision
-from ustory.discover.assign import Verdicts
-from ustory.link.state import LinkState
-from ustory.snapshot.rules import FAR, Holds, Keyed, Ordered, Rule, Within
-from ustory.themes.stories import Themes
+from ustory.links.state import LinkState
+from ustory.paper.assignment.assign import Verdicts
+from ustory.paper.themes.stories import Themes
 from ustory.window.documents import Documents
 from ustory.window.summary import StorySummary
 from ustory.window.unassigned import UnassignedArticle

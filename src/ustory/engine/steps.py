@@ -7,13 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ustory.core.settings import Settings
-from ustory.discover.assign import Judged, Verdicts, View
-from ustory.discover.pairs import theme_index
-from ustory.discover.seed import Live, Seeds, Surroundings, find_seeds
-from ustory.discover.similarity import SeenFrom
-from ustory.embed.story import story_representations
-from ustory.embed.strategies import Embedder
-from ustory.engine.ahead import Ahead
+from ustory.engine.background_sums import Ahead
 from ustory.engine.blocks import (
     Stories,
     Window,
@@ -25,6 +19,12 @@ from ustory.engine.draft import Draft
 from ustory.engine.explain import assigned_decisions, seeded_decisions
 from ustory.engine.state import Standing
 from ustory.engine.tools import Tools
+from ustory.paper.assignment.assign import Judged, Verdicts, View
+from ustory.paper.assignment.pairs import theme_index
+from ustory.paper.assignment.similarity import SeenFrom
+from ustory.paper.embedding.story import story_representations
+from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.seeding.seed import Live, Seeds, Surroundings, find_seeds
 from ustory.window.batch import Batch
 from ustory.window.unassigned import UnassignedArticle
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from ustory.core.arrays import Matrix
 from ustory.core.settings import Settings
 from ustory.core.story import Story
-from ustory.embed.story import story_representations
 from ustory.engine.headlines import headlined
 from ustory.engine.state import Record, State
-from ustory.link.copies import independent
-from ustory.themes.stories import story_themes
+from ustory.links.copies import independent
+from ustory.paper.embedding.story import story_representations
+from ustory.paper.themes.stories import story_themes
 from ustory.window.summary import StorySummary
 
 

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from ustory.core.protocols import Encoder, Executor, Value
 from ustory.core.settings import Settings
-from ustory.embed.strategies import Embedder
 from ustory.engine.draft import Draft
+from ustory.engine.executors import InlineExecutor
 from ustory.engine.prepare_blocks import stamp
 from ustory.engine.stopwatch import Stopwatch
-from ustory.execute import InlineExecutor
+from ustory.paper.embedding.strategies import Embedder
 from ustory.window.batch import Batch
 
 Result = TypeVar("Result")

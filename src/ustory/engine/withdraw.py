@@ -12,8 +12,8 @@ from ustory.core.arrays import Counts, Indices
 from ustory.core.article import PreparedArticle
 from ustory.core.story import Decision
 from ustory.engine.state import Record, State
-from ustory.link.copies import handed_on
-from ustory.link.state import LinkState
+from ustory.links.copies import handed_on
+from ustory.links.state import LinkState
 from ustory.window.documents import Documents, PaneDocuments
 from ustory.window.summary import PaneSummary, StorySummary, add_articles
 

@@ -15,11 +15,11 @@ from sqlalchemy import (
     update,
 )
 
+from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.mapping import add, chunks, load_all, load_one, values
 from ustory.store.paging import decode_cursor, page_of
 from ustory.store.rows import ArticleRow, Page, RevisionRow
 from ustory.store.schema import articles, revisions, slides
-from ustory.store.words import ARTICLES, Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

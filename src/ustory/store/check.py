@@ -13,6 +13,7 @@ from ustory.store.database import Store
 from ustory.store.digest import slide_digest
 from ustory.store.epochs import all_epochs
 from ustory.store.forget import FORGOTTEN
+from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.meta import get_meta
 from ustory.store.schema import (
     articles,
@@ -31,7 +32,6 @@ from ustory.store.schema import (
 )
 from ustory.store.snapshots import damaged, slides_kept
 from ustory.store.tags import STANDING, TAGS
-from ustory.store.words import ARTICLES, STORIES
 
 _MOST = 5
 """How many of the slides with one fault are named."""

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection, case, func, select, tuple_, union_all
 
 from ustory.core.errors import ConfigError
+from ustory.store.fulltext import ARTICLES
 from ustory.store.mapping import chunks, load_all, load_one
 from ustory.store.paging import decode_cursor, page_of
 from ustory.store.query import StoryQuery, list_stories
@@ -22,7 +23,6 @@ from ustory.store.schema import (
     story_keywords,
     story_sources,
 )
-from ustory.store.words import ARTICLES
 
 __all__ = [
     "Found",

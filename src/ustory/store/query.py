@@ -8,12 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, Select, any_, func, select, tuple_
 
 from ustory.core.errors import ConfigError
-from ustory.store import trails
-from ustory.store.mapping import chunks, load_all
-from ustory.store.paging import decode_cursor, encode_cursor, page_of
-from ustory.store.rows import Page, StoryRow
-from ustory.store.schema import articles, stories
-from ustory.store.trails import (
+from ustory.store import index_scan
+from ustory.store.fulltext import ARTICLES, STORIES
+from ustory.store.index_scan import (
     SORTS,
     STATUSES,
     StoryQuery,
@@ -21,7 +18,10 @@ from ustory.store.trails import (
     columns_of,
     has_tag,
 )
-from ustory.store.words import ARTICLES, STORIES
+from ustory.store.mapping import chunks, load_all
+from ustory.store.paging import decode_cursor, encode_cursor, page_of
+from ustory.store.rows import Page, StoryRow
+from ustory.store.schema import articles, stories
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 
@@ -157,7 +157,7 @@ def _walk_one(
     if not trail.filters():
         found = connection.execute(trail.way(trail.names).limit(wanted))
         return [trail.key(row) for row in found], None
-    few = trails.few(connection, query, status)
+    few = index_scan.few(connection, query, status)
     if few is not None:
         return _among(connection, query, few, [status]), None
     keys: list[_Key] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from ustory.store.articles import searched
+from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.results import story_document
 from ustory.store.schema import articles, stories
-from ustory.store.words import ARTICLES, STORIES
 
 _STEP = 1000
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, ScalarSelect, Table, delete, func, select, update
 
+from ustory.store.fulltext import STORIES
 from ustory.store.mapping import chunks
 from ustory.store.results import place_articles, story_document
 from ustory.store.rows import Placement
@@ -20,7 +21,6 @@ from ustory.store.schema import (
     story_keywords,
     story_sources,
 )
-from ustory.store.words import STORIES
 
 
 def reopen_after(connection: Connection, slide: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
 
+from ustory.store.fulltext import STORIES, Document
 from ustory.store.mapping import add, chunks, load_all, next_number, upsert, values
 from ustory.store.rows import (
     DecisionRow,
@@ -25,7 +26,6 @@ from ustory.store.schema import (
     story_sources,
 )
 from ustory.store.tags import STANDING, restate, standing_of, tag
-from ustory.store.words import STORIES, Document
 
 
 def write_decisions(connection: Connection, rows: Sequence[DecisionRow]) -> None:

@@ -18,6 +18,7 @@ from ustory.store.address import file_of
 from ustory.store.articles import searched
 from ustory.store.database import Store
 from ustory.store.forget import FORGOTTEN
+from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.mapping import chunks, load_all
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.rows import ArticleRow, DecisionRow, EventRow, RevisionRow
@@ -34,7 +35,6 @@ from ustory.store.schema import (
     slides,
 )
 from ustory.store.side import remove_left_sides, sides_beside
-from ustory.store.words import ARTICLES, STORIES
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from ustory.core.article import TermCounts
 from ustory.text import counting_scan as scan
 from ustory.text.lemmas import Lemmatiser, weakly
 from ustory.text.terms import MAX_LEMMAS, counted
-from ustory.text.words import EDGES
-from ustory.words.numbering import EDGE, WordTokenizer, kind_by_space
+from ustory.text.tokenize import EDGES
+from ustory.text.word_cache import EDGE, WordTokenizer, kind_by_space
 
 REMEMBERED = 600_000
 """Numbers held of words read before; when there are more, all are forgotten."""

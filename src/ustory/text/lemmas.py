@@ -19,7 +19,13 @@ from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGU
 from ustory.core.compiled import guarded
 from ustory.text.languages import DEFAULT_LANGUAGE
 from ustory.text.stopwords import has_stopwords, stopwords
-from ustory.text.words import EDGES, character_pairs, has_initials, has_unspaced, words
+from ustory.text.tokenize import (
+    EDGES,
+    character_pairs,
+    has_initials,
+    has_unspaced,
+    words,
+)
 
 _Given = TypeVar("_Given")
 _Found = TypeVar("_Found")

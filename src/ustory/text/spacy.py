@@ -15,7 +15,7 @@ from ustory.core.errors import MissingExtraError
 from ustory.text.languages import Held, language_of
 from ustory.text.sentences import cut, has_letters, split_article, whole
 from ustory.text.terms import count_terms, counted
-from ustory.text.words import character_pairs, has_unspaced, words
+from ustory.text.tokenize import character_pairs, has_unspaced, words
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from ustory.core.arrays import Counts, Indices
-from ustory.window.addresses import ints
+from ustory.window.raw_buffers import ints
 from ustory.window.scratch import SCRATCH
 from ustory.window.tally import largest_table, slot_of, table_size
 

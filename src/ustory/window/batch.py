@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Matrix
-from ustory.window.addresses import article_row_of
+from ustory.window.raw_buffers import article_row_of
 from ustory.window.unassigned import UnassignedArticle
 
 

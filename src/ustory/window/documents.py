@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices
-from ustory.snapshot.rules import (
+from ustory.core.rules import (
     FAR,
     Alike,
     Arrays,

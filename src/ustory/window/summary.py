@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
-from ustory.snapshot.rules import (
+from ustory.core.rules import (
     FAR,
     Alike,
     Arrays,
@@ -20,7 +20,7 @@ from ustory.snapshot.rules import (
     Within,
 )
 from ustory.window.adding import add_up
-from ustory.window.addresses import row_of, taken_apart
+from ustory.window.raw_buffers import row_of, taken_apart
 
 
 class Counted(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
-from ustory.snapshot.rules import (
+from ustory.core.rules import (
     FAR,
     TERMS,
     Alike,
@@ -21,7 +21,7 @@ from ustory.snapshot.rules import (
     Total,
     Within,
 )
-from ustory.window.addresses import article_row_of, taken_apart
+from ustory.window.raw_buffers import article_row_of, taken_apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Mask
 from ustory.core.article import TermCounts
-from ustory.snapshot.rules import FAR, Arrays, Holds, Rule, Within
+from ustory.core.rules import FAR, Arrays, Holds, Rule, Within
 from ustory.window.vocabulary_store import Keys, Store
 
 _NONE = np.zeros(0, dtype=np.int64)

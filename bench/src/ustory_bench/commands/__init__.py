@@ -1,0 +1,1 @@
+"""The commands `ustory bench`, `describe`, `load` and `simulate`."""

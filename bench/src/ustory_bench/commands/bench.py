@@ -1,0 +1,145 @@
+"""`ustory bench`: the paper's whole evaluation on labelled streams, as a report."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ustory.cli.console import remarks, results
+from ustory.cli.counting import many
+from ustory.cli.formats import format_option
+from ustory.cli.interrupts import InterruptedRunError, Interrupts
+from ustory.core.settings import Settings
+from ustory.sources.records.problems import POLICIES
+from ustory_bench.commands.bench_bars import bench_bars
+from ustory_bench.experiments.runner.bench import Asked, run_bench
+from ustory_bench.experiments.runner.results import Measured
+
+
+@click.command()
+@click.argument("files", metavar="STREAM...", nargs=-1, required=True)
+@click.option(
+    "--report",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Write the report here; what is finished stays in DIR/work.",
+)
+@click.option(
+    "--systems", metavar="NAME,...", default="", help="Which to compare; all."
+)
+@click.option("--experiments", metavar="NAME,...", default="", help="Which to do; all.")
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    default=("wordllama",),
+    show_default=True,
+    metavar="NAME",
+    help="See `ustory encoders`; may be repeated, the first is the main one.",
+)
+@click.option(
+    "--tune",
+    is_flag=True,
+    help="Also tune each system: on the other streams, never on the reported one.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="K",
+    help="Repeat systems that use the seed with seeds 0 to K-1.",
+)
+@click.option("--window", default="7d", show_default=True, help="Size of the window.")
+@click.option("--slide", default="1d", show_default=True, help="How far it moves.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=lambda: os.cpu_count() or 1,
+    show_default="one for each core",
+    metavar="N",
+    help="Systems that run side by side, each in a process of its own.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that one job may take.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MIB",
+    help="Memory that one job may take; no limit by default.",
+)
+@format_option
+@click.option(
+    "--on-error",
+    type=click.Choice(POLICIES),
+    default="stop",
+    show_default=True,
+    help="What to do with a bad record.",
+)
+@click.option(
+    "--progress/--no-progress",
+    default=None,
+    help="Show a bar for each system on stderr; by default if it is a terminal.",
+)
+def bench(files: tuple[str, ...], progress: bool | None, **options: Any) -> None:  # noqa: ANN401 - click's
+    """Compare systems on labelled STREAM..., with every table and figure of the paper.
+
+    DIR gets report.html, results.json, results.csv, tables.md and LaTeX tables. An
+    interrupted bench goes on where it stopped when it is called again. A system that
+    fails is a row that says so.
+    """
+    asked = Asked(
+        files=files,
+        folder=options["folder"],
+        systems=_names(options["systems"]),
+        experiments=_names(options["experiments"]),
+        encoders=options["encoders"],
+        settings=Settings(
+            mode="paper",
+            window=options["window"],
+            slide=options["slide"],
+            encoder=options["encoders"][0],
+        ),
+        **{name: options[name] for name in ("seeds", "tune", "workers", "limit")},
+        **{name: options[name] for name in ("memory", "read_as", "on_error")},
+    )
+    _tell(_run(asked, progress), asked.folder)
+
+
+def _run(asked: Asked, progress: bool | None) -> Measured:
+    try:
+        with Interrupts(), bench_bars(progress) as bars:
+            return run_bench(asked, bars)
+    except InterruptedRunError as error:
+        raise InterruptedRunError(
+            error.signal_number,
+            f"interrupted; what is finished is in {asked.folder / 'work'}: run the "
+            "same command again to go on from there",
+        ) from None
+
+
+def _tell(measured: Measured, folder: Path) -> None:
+    results().print(folder / "report.html", soft_wrap=True)
+    reasons: dict[str, list[str]] = {}
+    for cell in measured.failed:
+        what = f"{cell.job.system} on {cell.job.stream}"
+        reasons.setdefault(cell.reason, []).append(what)
+    for reason, where in reasons.items():
+        first, *others = dict.fromkeys(where)
+        more = f" and {many(len(others), 'other', 'others')}" if others else ""
+        remarks().print(f"not measured: {first}{more}: {reason}", soft_wrap=True)
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]

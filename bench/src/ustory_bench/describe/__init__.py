@@ -1,0 +1,1 @@
+"""What a stream is like: its calendar, its stories, its words."""

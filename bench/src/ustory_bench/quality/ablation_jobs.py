@@ -1,0 +1,50 @@
+"""Which runs the ablations ask for: the mode by its parts, rivals, the paper's M."""
+
+from __future__ import annotations
+
+from ustory.core.registry import names
+from ustory.core.settings import PARTS
+from ustory_bench.compare.streams import Stream
+from ustory_bench.quality.work import Job
+from ustory_bench.system import find_system
+
+MODE = "ustory-links"
+PAPER = "ustory"
+ALL = "all parts"
+WORDS = "words alone"
+ALL_PARTS = " ".join(PARTS)
+
+SIZES = (2, 3, 4, 6, 8)
+"""Values of M that the paper's preset is given; the best one on a stream counts."""
+
+
+def variants() -> dict[str, str]:
+    """Return the sets of parts that are compared, by what tables call them."""
+    return {
+        ALL: ALL_PARTS,
+        **{
+            f"without {part}": " ".join(p for p in PARTS if p != part) for part in PARTS
+        },
+        WORDS: "",
+        **{f"words and {part}": part for part in PARTS},
+    }
+
+
+def part_jobs(stream: Stream) -> dict[str, Job]:
+    """Return a run of the mode with each set of parts, by its name."""
+    mode = find_system(MODE)
+    return {
+        name: Job(mode, stream, {"parts": given}) for name, given in variants().items()
+    }
+
+
+def rival_jobs(stream: Stream) -> dict[str, Job]:
+    """Return a run of each other system at its defaults, by its name."""
+    others = [find_system(name) for name in names("systems") if name != MODE]
+    return {each.name: Job(each, stream, each.parameters) for each in others}
+
+
+def paper_jobs(stream: Stream) -> dict[int, Job]:
+    """Return a run of the paper's preset with each M."""
+    paper = find_system(PAPER)
+    return {size: Job(paper, stream, {"min_articles": size}) for size in SIZES}

@@ -1,0 +1,73 @@
+"""What the cells of ablations say: scores, intervals, differences over windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ustory.scores.significance import block_length, bootstrap_difference
+from ustory_bench.compare.cells import Cell
+from ustory_bench.compare.score import PROTOCOL, duration
+from ustory_bench.quality.streams import SETTINGS
+
+METRICS = ("bcubed_f1", "ari")
+DIGITS = 4
+BLOCK = block_length(duration(SETTINGS.window), duration(SETTINGS.slide))
+
+_IDENTITY = (
+    "continuity_switches_per_story",
+    "continuity_unswitched",
+    "continuity_fragments_per_story",
+    "detection_by_second_article",
+    "detection_share",
+)
+
+
+def scores_of(cell: Cell) -> dict[str, Any]:
+    """Return the scores of a run, those over windows with their intervals."""
+    figures, spans = cell["figures"][PROTOCOL], cell["intervals"] or {}
+    return {
+        "windowed": {m: _round(figures[f"windowed_{m}"]) for m in METRICS},
+        "intervals": {m: [_round(end) for end in spans[m]] for m in spans},
+        "whole_stream": {m: _round(figures[f"whole_stream_{m}"]) for m in METRICS},
+    }
+
+
+def against(cell: Cell, other: Cell) -> dict[str, Any]:
+    """Return the scores of a run, and how far they are from another's.
+
+    Intervals are of the differences in the same windows, drawn by blocks of W.
+    """
+    return {
+        **scores_of(cell),
+        "less": {
+            m: difference(cell["windows"][m], other["windows"][m]) for m in METRICS
+        },
+        "less_whole_stream": {
+            m: _round(
+                cell["figures"][PROTOCOL][f"whole_stream_{m}"]
+                - other["figures"][PROTOCOL][f"whole_stream_{m}"]
+            )
+            for m in METRICS
+        },
+    }
+
+
+def difference(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
+    """Return mean(first) - mean(second) over the same windows, with its interval."""
+    mean = sum(first) / len(first) - sum(second) / len(second)
+    found: dict[str, Any] = {"mean": _round(mean), "interval": None}
+    if len(first) >= 2 * BLOCK:
+        span = bootstrap_difference(first, second, BLOCK)
+        found["interval"] = [_round(span.low), _round(span.high)]
+    return found
+
+
+def identity_of(cell: Cell) -> dict[str, Any]:
+    """Return whether stories kept their ids, and how soon they were found."""
+    found: Mapping[str, Any] = cell["identity"]
+    return {name: found[name] for name in _IDENTITY}
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS)

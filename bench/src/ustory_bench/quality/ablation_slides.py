@@ -1,0 +1,92 @@
+"""The mode with smaller slides: scores in the same daily windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+from ustory.core.spans import format_span
+from ustory.engine.online import Engine
+from ustory.scores.label_scores import score
+from ustory.scores.slides import on_calendar
+from ustory.scores.windows import evaluate_assignments
+from ustory_bench.compare.run import Told, rows
+from ustory_bench.compare.score import PROTOCOL, duration
+from ustory_bench.compare.streams import Stream
+from ustory_bench.experiments.slides import told_in_slides, with_times
+from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
+from ustory_bench.quality.streams import SETTINGS, parts
+from ustory_bench.quality.work import Work
+
+CUTS = (1, 4, 24, 96)
+"""Into how many slides a day is cut: 1 d, 6 h, 1 h, 15 min."""
+
+
+def slides(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+    """Return the scores by slide size, and how far they are from a day's."""
+    found: dict[str, Any] = {}
+    for stream in map(with_times, streams):
+        runs = {}
+        for cut in track(CUTS, f"slides on {stream.name}", console=console):
+            key = f"slides {cut} {stream.sha256}"
+            run = work.cells.find(key)
+            if run is None:
+                run = measure(stream, cut)
+                work.cells.add(key, run)
+            runs[run["slide"]] = run
+        whole = next(iter(runs.values()))
+        found[stream.name] = {
+            "articles": len(stream.articles),
+            "sizes": {n: _against(run, whole) for n, run in runs.items()},
+        }
+    return found
+
+
+def measure(stream: Stream, cut: int) -> dict[str, Any]:
+    """Return the scores of a run with so many slides a day, where days end."""
+    day = duration(SETTINGS.slide)
+    settings = SETTINGS.with_({"slide": day / cut})
+    engine = Engine(settings, parts()[1])
+    daily: list[Told] = []
+    last: dict[str, str | None] = {}
+    seconds = []
+    for told in told_in_slides(engine, stream.articles, settings, day):
+        last.update(told.stories)
+        seconds.append(told.seconds)
+        if on_calendar(told.end, day):
+            daily.append(told)
+    report = evaluate_assignments(
+        stream.truth, rows(daily), duration(settings.window), day, PROTOCOL
+    )
+    labelled = {a: s for a, s in stream.truth.items() if s is not None}
+    settled = score(list(labelled.values()), [last.get(a) for a in labelled], PROTOCOL)
+    return {
+        "slide": format_span(day / cut),
+        "windows": {
+            m: [getattr(each, m) for _, each in report.windowed.windows]
+            for m in METRICS
+        },
+        "whole_stream": {m: getattr(settled, m) for m in METRICS},
+        "slides": len(seconds),
+        "seconds": round(sum(seconds), 2),
+    }
+
+
+def _against(run: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+    means = {m: sum(run["windows"][m]) / len(run["windows"][m]) for m in METRICS}
+    return {
+        "windowed": {m: round(means[m], DIGITS) for m in METRICS},
+        "whole_stream": {m: round(run["whole_stream"][m], DIGITS) for m in METRICS},
+        "less": {
+            m: difference(run["windows"][m], whole["windows"][m]) for m in METRICS
+        },
+        "less_whole_stream": {
+            m: round(run["whole_stream"][m] - whole["whole_stream"][m], DIGITS)
+            for m in METRICS
+        },
+        "slides": run["slides"],
+        "seconds": run["seconds"],
+    }

@@ -1,0 +1,161 @@
+"""Measures what each part of mode links adds: python -m ustory_bench.quality.ablations.
+
+Finished runs are kept, by the code that made them, so that it can be resumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import ustory
+from ustory_bench.compare.cells import Cell, Cells
+from ustory_bench.compare.score import PROTOCOL
+from ustory_bench.compare.streams import Stream
+from ustory_bench.compare.tune import objective
+from ustory_bench.quality.ablation_decisions import reliability
+from ustory_bench.quality.ablation_encoders import encoders
+from ustory_bench.quality.ablation_errors import errors
+from ustory_bench.quality.ablation_jobs import ALL, paper_jobs, part_jobs, rival_jobs
+from ustory_bench.quality.ablation_scores import against, identity_of
+from ustory_bench.quality.ablation_slides import slides
+from ustory_bench.quality.ablation_speed import speed
+from ustory_bench.quality.comparison import failures
+from ustory_bench.quality.streams import ELSEWHERE, ROOT, SETTINGS, load, load_simulated
+from ustory_bench.quality.work import Work
+from ustory_bench.speed.machine import machine
+
+RESULTS = ROOT / "bench" / "results" / "ablations.json"
+SEEDS = (1, 2)
+"""Of the simulated streams."""
+_CODE = ("link", "engine", "compare", "evaluate", "baselines")
+
+
+def parts(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+    """Return the mode with each set of its parts, against the mode with all."""
+    found: dict[str, Any] = {}
+    for stream in streams:
+        jobs = part_jobs(stream)
+        work.do(list(jobs.values()), f"parts on {stream.name}", console)
+        cells = {name: _cell(work.find(job)) for name, job in jobs.items()}
+        found[stream.name] = {n: against(c, cells[ALL]) for n, c in cells.items()}
+    return found
+
+
+def rivals(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+    """Return the mode less each other system, over the same windows."""
+    found: dict[str, Any] = {}
+    for stream in streams:
+        jobs = rival_jobs(stream)
+        work.do(list(jobs.values()), f"rivals on {stream.name}", console)
+        mode = _cell(work.find(part_jobs(stream)[ALL]))
+        cells = {name: work.find(job) for name, job in jobs.items()}
+        found[stream.name] = {
+            name: against(cell, mode) for name, cell in cells.items() if cell
+        }
+    return found
+
+
+def ids(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+    """Return how ids last in the mode, and in the paper's preset at its best M."""
+    found = {}
+    for stream in streams:
+        jobs = paper_jobs(stream)
+        work.do(list(jobs.values()), f"paper on {stream.name}", console)
+        cells = {m: _cell(work.find(job)) for m, job in jobs.items()}
+        best = max(cells, key=lambda m: objective(cells[m]["figures"][PROTOCOL]))
+        found[stream.name] = {
+            "mode": identity_of(_cell(work.find(part_jobs(stream)[ALL]))),
+            "paper": identity_of(cells[best]),
+            "min_articles": best,
+        }
+    return found
+
+
+Section = Callable[[Sequence[Stream], Work, Console], dict[str, Any]]
+SECTIONS: Mapping[str, Section] = {
+    "parts": parts,
+    "rivals": rivals,
+    "ids": ids,
+    "slides": slides,
+    "reliability": reliability,
+    "speed": speed,
+    "encoders": encoders,
+    "errors": errors,
+}
+"""What is measured, in order."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the sections that are asked for; the others stay as they were."""
+    asked, console = _arguments(arguments), Console()
+    code = code_digest()
+    cells = asked.cells or ROOT / "build" / f"ablations-{code[:12]}.jsonl"
+    with console.status("preparing the streams"):
+        streams = [load(name) for name in ELSEWHERE]
+        streams += [load_simulated(seed) for seed in SEEDS]
+    work = Work(Cells(cells))
+    for name in asked.sections or SECTIONS:
+        section = SECTIONS[name](streams, work, console)
+        _write(asked.results, {name: section}, code, streams)
+        console.print(f"{name}: written", markup=False)
+    for each in failures(work):
+        console.print(f"failed: {json.dumps(each)}", soft_wrap=True, markup=False)
+
+
+def code_digest() -> str:
+    """Return a SHA-256 of the code that scores depend on."""
+    digest = hashlib.sha256()
+    package = Path(ustory.__file__).parent
+    for folder in _CODE:
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _write(
+    path: Path, sections: Mapping[str, Any], code: str, streams: Sequence[Stream]
+) -> None:
+    """Write sections into the results, each with the code it was measured with."""
+    results: dict[str, Any] = (
+        json.loads(path.read_text("utf-8")) if path.exists() else {}
+    )
+    results |= {
+        "machine": machine(),
+        "protocol": PROTOCOL,
+        "settings": SETTINGS.to_dict(),
+        "streams": {s.name: {"articles": len(s.articles)} for s in streams},
+    }
+    results.setdefault("code", {}).update(dict.fromkeys(sections, code))
+    results.update(sections)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _cell(found: Cell | None) -> Cell:
+    if found is None:
+        raise SystemExit("error: a run of our own failed, and nothing compares to it")
+    return found
+
+
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sections", nargs="*", help=f"of {', '.join(SECTIONS)}")
+    parser.add_argument("--cells", type=Path, help="finished runs")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="what to write")
+    asked = parser.parse_args(given)
+    unknown = [name for name in asked.sections if name not in SECTIONS]
+    if unknown:
+        parser.error(f"no section named {unknown[0]}; give some of {[*SECTIONS]}")
+    return asked
+
+
+if __name__ == "__main__":
+    main()

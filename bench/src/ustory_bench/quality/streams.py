@@ -1,0 +1,70 @@
+"""The labelled streams that quality is measured on, by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from ustory import Settings, load_encoder
+from ustory.core.errors import ConfigError
+from ustory.core.protocols import Encoder, TextPipeline
+from ustory.sources.demo import demo_stream
+from ustory.text import load_pipeline
+from ustory_bench.compare.streams import Stream, prepare_stream, read_stream
+from ustory_bench.simulate import Plan, simulate
+
+ROOT = Path(__file__).parents[4]
+PLACES = (ROOT / "shared" / "data", ROOT.parent / "shared" / "data")
+"""Where labelled streams are looked for that are not part of the project."""
+
+SETTINGS = Settings()
+"""W = 7 days, S = 1 day, and the default encoder for all systems that use one."""
+
+SIMULATED = "simulated"
+SMALL = Plan(articles=240, days=16)
+"""The simulated stream of the gate."""
+LARGER = Plan(articles=600, days=30)
+"""The simulated streams that systems are tuned and compared on, but for the seed."""
+ALWAYS = ("demo", SIMULATED)
+"""Streams that are part of the project."""
+ELSEWHERE = ("newswarp-a", "allsides-2018")
+"""Streams that are not, and are used where they are present."""
+
+
+@cache
+def parts() -> tuple[TextPipeline, Encoder]:
+    """Return the text pipeline and the encoder, loaded once."""
+    return load_pipeline(SETTINGS.text), load_encoder(SETTINGS.encoder)
+
+
+def place_of(name: str) -> Path | None:
+    """Return the file of a stream that is not part of the project, None if absent."""
+    paths = (place / f"{name}.jsonl.gz" for place in PLACES)
+    return next((path for path in paths if path.is_file()), None)
+
+
+@cache
+def load(name: str) -> Stream:
+    """Return a stream by name, ready to run; it is prepared once."""
+    pipeline, encoder = parts()
+    if name == SIMULATED:
+        return prepare_stream(name, simulate(SMALL), pipeline, encoder)
+    if name not in present():
+        raise ConfigError(
+            f"no stream named {name!r} here; there are: {', '.join(present())}"
+        )
+    path = demo_stream() if name == "demo" else place_of(name)
+    assert path is not None
+    return replace(read_stream(path, pipeline, encoder), name=name)
+
+
+def load_simulated(seed: int) -> Stream:
+    """Return a simulated stream to compare systems on; each seed is another."""
+    plan = replace(LARGER, seed=seed)
+    return prepare_stream(f"{SIMULATED}-{seed}", simulate(plan), *parts())
+
+
+def present() -> tuple[str, ...]:
+    """Return the names of the streams that can be loaded."""
+    return (*ALWAYS, *(name for name in ELSEWHERE if place_of(name) is not None))

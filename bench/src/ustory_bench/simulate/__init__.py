@@ -1,0 +1,8 @@
+"""Labelled synthetic streams, as hard and as large as you like."""
+
+from __future__ import annotations
+
+from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.stream import simulate
+
+__all__ = ["Plan", "simulate"]

@@ -1,0 +1,72 @@
+"""What each story has of its own, and what it shares with others of its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Vector
+from ustory_bench.simulate.draws import Draws, draw
+from ustory_bench.simulate.kinds import KINDS
+from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.stories import Cast
+
+_IN_SIGHT = 11  # days: a story's life and a window
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What some stories are made of: keys that their words are drawn by."""
+
+    kind: Indices
+    subject: Draws
+    words: Draws
+    """Of its nouns, verbs and adjectives; twins have it in common."""
+    names: Draws
+    """Of its people, places, organisations and figures."""
+    begin: Vector
+    """Its first day, with the fraction."""
+
+
+class Characters:
+    """Knows the traits of every story, and of noise as stories of one article."""
+
+    def __init__(self, plan: Plan, cast: Cast) -> None:
+        self._key = draw(np.uint64(plan.seed), 3)
+        number = np.arange(len(cast.size))
+        self._theme = _leader(number, cast.twin)
+        self._subject = np.minimum(self._theme, _leader(number, cast.partner))
+        self._begin = cast.begin
+        self._subjects = subjects(plan)
+
+    def of(self, story: Indices) -> Traits:
+        """Return the traits of stories by number, those of noise among them."""
+        known = story < len(self._theme)
+        place = story[known]
+        theme, subject, begin = story.copy(), story.copy(), np.zeros(len(story))
+        theme[known] = self._theme[place]
+        subject[known] = self._subject[place]
+        begin[known] = self._begin[place]
+        about = draw(self._key, 0, subject) % np.uint64(self._subjects)
+        return Traits(
+            kind=(about % np.uint64(len(KINDS))).astype(np.int64),
+            subject=draw(self._key, 1, about),
+            words=draw(self._key, 2, theme),
+            names=draw(self._key, 3, story),
+            begin=begin,
+        )
+
+
+def _leader(number: Indices, other: Indices) -> Indices:
+    """Return the lower number of each pair, and of those alone their own."""
+    return np.where(other >= 0, np.minimum(number, other), number)
+
+
+def subjects(plan: Plan) -> int:
+    """Return how many subjects there are: more news is of more of them.
+
+    So no subject gets crowded when a stream is large.
+    """
+    in_sight = plan.story_count * min(_IN_SIGHT / plan.days, 1.0)
+    return max(2 * len(KINDS), round(in_sight))

@@ -1,1 +1,0 @@
-"""Novelty-aware adaptive clustering: similarity, confidence, assignment, seeds."""

@@ -1,0 +1,158 @@
+"""Mode `links`: a slide of articles that are linked, grouped and told as stories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+
+from ustory.core.settings import PARTS, Settings
+from ustory.core.story import Event, Slide
+from ustory.engine.link_decisions import decisions_on
+from ustory.engine.link_events import Changes, events_of
+from ustory.engine.state import Record, State
+from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.window_intake import take_in
+from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.assign_stories import notice, settle
+from ustory.links.pairing import Spread, in_threads
+from ustory.links.slide import Kinds, Moment, link_slide
+from ustory.links.state import LinkState
+from ustory.links.watched_matcher import Seeker
+from ustory.window.panes import day_of
+from ustory.window.summary import StorySummary, add_articles
+
+_NODES = 7
+"""Steps of time in a window."""
+
+
+def advance_links(
+    state: State,
+    slide: Slide,
+    settings: Settings,
+    stopwatch: Stopwatch,
+    seeker: Seeker | None = None,
+    spread: Spread = in_threads,
+) -> tuple[State, Sequence[Event]]:
+    """Return the state after a slide, and what happened in it.
+
+    New articles are linked with those of the window by how likely each pair tells
+    one story; what the links hold together is a story. Where nothing arrives, old
+    articles leave and nothing else changes.
+    """
+    moved = take_in(state, slide, settings, stopwatch)
+    kinds = kinds_of(settings)
+    with stopwatch("links"):
+        new = _new_articles(moved, slide)
+        now = Moment(
+            day_of(slide.end),
+            min(moved.days, default=0),
+            unit_of(settings),
+            moved.vocabulary,
+            moved.link.next_serial,
+        )
+        link = link_slide(moved.link, new, now, kinds, spread)
+        if seeker is not None:
+            urls = {p.article.id: p.article.url or "" for p in slide.articles}
+            before = moved.link.story
+            link = notice(link, new, urls, before, (seeker, moved.vocabulary))
+    ids = _Ids(moved.next_story)
+    if new:
+        with stopwatch("groups"):
+            guidance = seeker.guidance if seeker is not None else None
+            link = settle(link, now, kinds, ids.new, guidance)
+    changes = Changes.between(state.link.story, link, slide.end)
+    with stopwatch("summary"):
+        after = replace(
+            moved,
+            end=slide.end,
+            next_story=ids.next,
+            link=link,
+            unassigned={},
+            stories=_summaries(moved, link, changes),
+            records=_records(moved, link, changes, settings),
+        )
+    return after, events_of(changes)
+
+
+def kinds_of(settings: Settings) -> Kinds:
+    """Return which parts of the mode are used."""
+    named = set(settings.parts.split())
+    return Kinds(**{part: part in named for part in PARTS})
+
+
+def unit_of(settings: Settings) -> float:
+    """Return a seventh of the window, in days; a day where it is by number."""
+    if isinstance(settings.window, int):
+        return 1.0
+    return settings.window / timedelta(days=_NODES)
+
+
+class _Ids:
+    """Story ids that were never used."""
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+
+    def new(self) -> str:
+        self.next += 1
+        return f"s{self.next - 1:06d}"
+
+
+def _new_articles(moved: State, slide: Slide) -> list[LinkedArticle]:
+    """Return the slide's articles that are in the window."""
+    counted = moved.unassigned
+    inside = [
+        (prepared, counted[prepared.article.id])
+        for prepared in slide.articles
+        if prepared.article.id in counted
+    ]
+    return linked_articles(inside, moved.link.next_serial)
+
+
+def _summaries(
+    moved: State, link: LinkState, changes: Changes
+) -> dict[str, StorySummary]:
+    """Return the summary of each live story; only those that changed are made anew."""
+    live = set(link.story.values())
+    kept = {k: s for k, s in moved.stories.items() if k in live}
+    names = sorted(changes.changed & live)
+    members = _members(link, names)
+    blank = [
+        replace(kept.get(name, StorySummary(name)), panes={}, total=0) for name in names
+    ]
+    made = add_articles(
+        blank,
+        [members[name] for name in names],
+        [np.array([a.vector for a in members[name]]) for name in names],
+    )
+    totals = changes.totals(names, moved.stories)
+    for name, summary in zip(names, made, strict=True):
+        kept[name] = replace(summary, total=totals[name])
+    return dict(sorted(kept.items()))
+
+
+def _members(
+    link: LinkState, names: Iterable[str]
+) -> Mapping[str, list[LinkedArticle]]:
+    """Return the articles of some stories, in order of id."""
+    found: dict[str, list[LinkedArticle]] = {name: [] for name in names}
+    for article, story in sorted(link.story.items()):
+        if story in found:
+            found[story].append(link.articles[article])
+    return found
+
+
+def _records(
+    moved: State, link: LinkState, changes: Changes, settings: Settings
+) -> dict[str, Record]:
+    """Return the records, those of articles that arrived or moved decided anew."""
+    records = dict(moved.records)
+    decisions = decisions_on(link, changes, unit_of(settings), kinds_of(settings))
+    for article, decision in decisions.items():
+        vector = link.articles[article].vector.astype(np.float16)
+        told = decision if decision.story is not None else None
+        records[article] = records[article].decided(told, vector)
+    return records

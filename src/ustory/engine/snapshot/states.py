@@ -1,0 +1,134 @@
+"""The engine's state in one file: versioned, checksummed, the same to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import timedelta
+from typing import Any, BinaryIO
+
+from ustory.core.errors import StateError
+from ustory.core.protocols import Encoder
+from ustory.core.rules import InconsistentError
+from ustory.core.settings import Settings
+from ustory.core.spans import format_span, microseconds
+from ustory.engine.consistency import check_state, vector_size
+from ustory.engine.snapshot.container import (
+    ANEW,
+    UNREADABLE,
+    inconsistent,
+    other_version,
+    seal,
+    seal_into,
+    short,
+    unseal,
+)
+from ustory.engine.state import State
+
+
+def freeze(
+    state: State, settings: Settings, extra: Mapping[str, Any] | None = None
+) -> bytes:
+    """Return the state with its settings as bytes, equal bytes for equal states.
+
+    `extra` is anything that JSON can hold.
+    """
+    return seal(state, {"settings": _plain(settings), "extra": dict(extra or {})})
+
+
+def freeze_into(
+    file: BinaryIO,
+    state: State,
+    settings: Settings,
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Write what `freeze` returns, without having it in memory as a whole."""
+    about = {"settings": _plain(settings), "extra": dict(extra or {})}
+    seal_into(file, state, about)
+
+
+def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
+    """Return what `freeze` wrote; `where` is what errors call its place.
+
+    A state that comes from here holds together, whoever wrote it: compiled loops may
+    read it.
+    """
+    state, about = unseal(data, State, where)
+    try:
+        settings = Settings().with_(_spans_read(about["settings"]))
+        extra = about["extra"]
+        if not isinstance(extra, dict):
+            raise TypeError("extra is no table")
+        check_state(state, settings)
+    except InconsistentError as error:
+        raise inconsistent(where, str(error)) from error
+    except UNREADABLE as error:
+        raise other_version(where, short(error)) from error
+    return state, settings, extra
+
+
+def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None:
+    """Raise StateError if a state made with `found` cannot go on with `wanted`."""
+    before, now = _what_matters(found), _what_matters(wanted)
+    differences = [
+        f"{name} is {_words(before[name])}, not {_words(now[name])}"
+        for name in before
+        if before[name] != now[name]
+    ]
+    if differences:
+        raise StateError(
+            f"{where} was made with other settings: {'; '.join(differences)}; "
+            f"use the same settings, {ANEW}"
+        )
+
+
+def refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
+    """Refuse a model that changed under its name, as one in a folder can.
+
+    Compiled loops read vectors by the length that the first of them has.
+    """
+    size = vector_size(state)
+    if size is not None and size != encoder.dim:
+        raise StateError(
+            f"{where} was made with vectors of {size} numbers, but the encoder "
+            f"{encoder.name!r} now gives {encoder.dim}; use the same model, or start "
+            "anew with another state file"
+        )
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    """Return the settings as JSON can hold them, durations to the microsecond."""
+    return {
+        name: [microseconds(value)] if isinstance(value, timedelta) else value
+        for name, value in asdict(settings).items()
+    }
+
+
+def _spans_read(table: Any) -> dict[str, Any]:  # noqa: ANN401 - of a file
+    """Read back what `_plain` returned; TypeError for anything else."""
+    if not isinstance(table, dict):
+        raise TypeError("settings are no table")
+    return {
+        name: _span_read(value) if isinstance(value, list) else value
+        for name, value in table.items()
+    }
+
+
+def _span_read(value: list[Any]) -> timedelta:
+    if len(value) != 1 or type(value[0]) is not int:
+        raise TypeError("a duration must be in microseconds")
+    return timedelta(microseconds=value[0])
+
+
+def _what_matters(settings: Settings) -> dict[str, Any]:
+    """Return the settings by what they do, not by how they were written."""
+    table = asdict(replace(settings, pane=settings.pane_size))
+    if settings.min_articles is not None:
+        table["seed_count"] = None  # M is given, so nothing is counted
+    return table
+
+
+def _words(value: Any) -> str:  # noqa: ANN401 - the value of a setting
+    if isinstance(value, timedelta):
+        return format_span(value)
+    return "left out" if value is None else str(value)

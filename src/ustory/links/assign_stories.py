@@ -1,0 +1,126 @@
+"""Groups of linked articles become stories, which keep their ids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ustory.core.arrays import Indices
+from ustory.links.article import LinkedArticle
+from ustory.links.constraint_graph import Window
+from ustory.links.copies import with_copies
+from ustory.links.evidence import BASE, probability, word_evidence
+from ustory.links.gaps import NODES
+from ustory.links.groups import LINK, groups, stayed
+from ustory.links.guidance import Guidance
+from ustory.links.guided import guided_stories
+from ustory.links.ids import age, carried_on
+from ustory.links.revival import Present, revived, untold
+from ustory.links.slide import Kinds, Moment, log_odds
+from ustory.links.state import LinkState
+from ustory.links.watched_matcher import Known, Seeker
+from ustory.window.vocabulary import Vocabulary
+
+
+def settle(
+    state: LinkState,
+    now: Moment,
+    kinds: Kinds,
+    new_story: Callable[[], str],
+    guidance: Guidance | None = None,
+) -> LinkState:
+    """Return the state with every article where the links, or a user, put it."""
+    rows = [a for a in state.articles.values() if a.serial not in state.copies]
+    names = [article.id for article in rows]
+    serials = np.array([article.serial for article in rows], dtype=np.int64)
+    likely = probability(log_odds(state, now.unit, kinds))
+    mates = 2 * float(likely.sum()) / max(len(names), 1)
+    linked = likely >= LINK
+    pairs = (
+        np.searchsorted(serials, state.links.older[linked]),
+        np.searchsorted(serials, state.links.newer[linked]),
+    )
+    if guidance:
+        window = Window(names, pairs, likely[linked], state.story)
+        told, guided = guided_stories(window, state.guided, guidance, new_story)
+        story = _copied(told, state)
+        archive = state.archive.after_settling(state.story, story)
+        return replace(state, story=story, mates=mates, guided=guided, archive=archive)
+    standing = _standing(names, state.story)
+    if kinds.review:
+        open_ = np.array([article.day > now.day - now.unit for article in rows])
+        placed = np.where(open_, -1, standing)
+        found = groups(len(names), pairs, likely[linked], placed)
+    else:
+        found = groups(len(names), pairs, likely[linked], standing, math.inf)
+        found = stayed(found, standing)
+    named = [[names[row] for row in group] for group in found]
+    named = with_copies(named, state.articles, state.copies)
+    again = _revived(named, state, now, kinds)
+    story = carried_on(named, state.story, new_story, again)
+    archive = state.archive.after_settling(state.story, story)
+    return replace(state, story=story, archive=archive, mates=mates)
+
+
+def notice(
+    state: LinkState,
+    new: Sequence[LinkedArticle],
+    urls: Mapping[str, str],
+    before: Mapping[str, str],
+    seeker: tuple[Seeker, Vocabulary],
+) -> LinkState:
+    """Return the linked state with what guidance finds in new articles.
+
+    `before` is the story of each article before old ones left the window.
+    """
+    look, vocabulary = seeker
+    prior = BASE + state.chance
+    known = Known(
+        vocabulary,
+        state.background,
+        lambda body, lead: word_evidence(body, lead) + prior,
+    )
+    found = look.matches(new, urls, known)
+    guided = state.guided.after(state.articles, before, found, look.guidance)
+    return replace(state, guided=guided)
+
+
+def _standing(names: Sequence[str], story: Mapping[str, str]) -> Indices:
+    """Return the number of each article's story, -1 for none."""
+    number = {each: i for i, each in enumerate(sorted(set(story.values()), key=age))}
+    found = [number.get(story.get(name, ""), -1) for name in names]
+    return np.array(found, dtype=np.int64)
+
+
+def _copied(story: Mapping[str, str], state: LinkState) -> dict[str, str]:
+    """Return the stories with each copy in that of its original."""
+    found = dict(story)
+    name = {article.serial: article.id for article in state.articles.values()}
+    for copy, original in state.copies.items():
+        if name[original] in story:
+            found[name[copy]] = story[name[original]]
+    return found
+
+
+def _revived(
+    named: Sequence[Sequence[str]], state: LinkState, now: Moment, kinds: Kinds
+) -> dict[int, str]:
+    """Return the old stories that groups without a story go on, by their place."""
+    if not kinds.revival or not len(state.archive):
+        return {}
+    untold_yet = untold(named, state.articles, state.story, now.first_serial)
+    # one article alone waits, and most do: only what would be born is looked up
+    places = [place for place in untold_yet if len(named[place]) > 1]
+    present = Present(
+        idf=state.background.idf,
+        vocabulary=now.vocabulary,
+        meanings=state.meanings if kinds.meaning else None,
+        window=now.unit * (NODES - 1),
+        awake=set(state.story.values()),
+    )
+    fresh = [[state.articles[name] for name in named[place]] for place in places]
+    found = revived(fresh, state.archive, present)
+    return {places[i]: revival.story for i, revival in found.items()}

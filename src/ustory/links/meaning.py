@@ -1,0 +1,118 @@
+"""What sentence vectors of a stream have in common, taken out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ustory.core.arrays import Matrix, Vector
+from ustory.core.rules import DAYS, Arrays, Holds, Rule, Square, Within
+from ustory.links.article import LinkedArticle
+from ustory.links.background import fading
+
+STALE = 0.1
+"""Share of new articles from which the spread is worked out anew."""
+
+PLAIN = 100.0
+"""Articles that stand for "all directions alike": until there are many more, hardly
+anything is taken out."""
+
+_BLOCK = 8_192
+"""Articles whose numbers are held at full length at once."""
+
+_ROUNDING = 1e-6
+"""A float32 vector this near the mean is the mean, and has no direction of its own."""
+
+
+def _as_long(total: Vector, mean: Vector, articles: float) -> bool:
+    """Whether both are of vectors of one length; before the first article neither is.
+
+    Sums are of rows that are no longer than 1.
+    """
+    if not articles:
+        return not len(total) and not len(mean)
+    most = float(np.abs(total).max(initial=0.0))
+    return len(total) == len(mean) > 0 and most <= 1.01 * articles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meanings:
+    """Mean and spread of the article vectors of a stream, fading with time."""
+
+    day: float = 0.0
+    articles: float = 0.0
+    total: Vector = field(default_factory=lambda: np.zeros(0))
+    """(dim,) sum of the vectors."""
+    squares: Vector = field(default_factory=lambda: np.zeros((0, 0)))
+    """(dim, dim) sum of their outer products."""
+    fresh: float = 0.0
+    """Articles since `mean` and `axes` were worked out."""
+    mean: Vector = field(default_factory=lambda: np.zeros(0))
+    axes: Vector = field(default_factory=lambda: np.zeros((0, 0)))
+    """(dim, dim) directions of the spread, scaled."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("float64", "total", "mean"),
+        Arrays("float64", "squares", "axes", axes=2),
+        Within(-DAYS, DAYS, "day"),
+        Within(0, 1e15, "articles", "fresh"),
+        Within(-1e15, 1e15, "total", "squares"),
+        Within(-2, 2, "mean"),
+        Within(-1e9, 1e9, "axes"),
+        Holds("mean must be as long as total", _as_long, "total", "mean", "articles"),
+        Square("squares", "total"),
+        Square("axes", "mean"),
+    )
+
+    def after(self, new: Sequence[LinkedArticle], day: float) -> Meanings:
+        """Return what is known some time later, with new articles in it."""
+        if not new:
+            return self
+        rows = np.array([article.vector for article in new], dtype=np.float64)
+        left = fading(day - self.day) if self.articles else 0.0
+        known = self if self.articles else _none(rows.shape[1])
+        grown = replace(
+            known,
+            day=day,
+            articles=known.articles * left + len(new),
+            total=known.total * left + rows.sum(axis=0),
+            squares=known.squares * left + rows.T @ rows,
+            fresh=known.fresh + len(new),
+        )
+        return grown if grown.fresh < STALE * grown.articles else grown._worked_out()
+
+    def distinct(self, articles: Sequence[LinkedArticle]) -> Matrix:
+        """Return unit rows in which what all articles share weighs less.
+
+        Directions in which the stream spreads widely are its running subjects; a
+        cosine that is made of them says "both are about politics". Each direction
+        is scaled by the fourth root of its variance: half-way to whitening, which
+        would give as much weight to noise as to subjects.
+        """
+        found = np.empty((len(articles), len(self.mean)), dtype=np.float32)
+        for start in range(0, len(articles), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            rows = np.array([a.vector for a in articles[part]], dtype=np.float64)
+            apart = rows - self.mean
+            apart[np.linalg.norm(apart, axis=1) < _ROUNDING] = 0.0
+            scaled = apart @ self.axes
+            lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+            found[part] = scaled / np.maximum(lengths, 1e-12)
+        return found
+
+    def _worked_out(self) -> Meanings:
+        mean = self.total / self.articles
+        spread = self.squares / self.articles - np.outer(mean, mean)
+        dim = len(mean)
+        even = max(float(np.trace(spread)) / dim, np.finfo(float).eps)
+        known = self.articles + PLAIN
+        spread = (self.articles * spread + PLAIN * even * np.eye(dim)) / known
+        values, axes = np.linalg.eigh(spread)
+        scaled = axes / np.maximum(values, even * 1e-6) ** 0.25
+        return replace(self, fresh=0.0, mean=mean, axes=scaled)
+
+
+def _none(dim: int) -> Meanings:
+    return Meanings(total=np.zeros(dim), squares=np.zeros((dim, dim)))

@@ -1,0 +1,65 @@
+"""What links remember between two slides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from ustory.core.arrays import Indices
+from ustory.core.rules import FAR, Keyed, Ordered, Rule, Within
+from ustory.links.archive import Archive
+from ustory.links.article import LinkedArticle
+from ustory.links.background import Background
+from ustory.links.evidence import chance
+from ustory.links.gaps import Gaps
+from ustory.links.graph import Links
+from ustory.links.guided import Guided
+from ustory.links.meaning import Meanings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkState:
+    """The window as links see it, and what they learned of the stream."""
+
+    articles: Mapping[str, LinkedArticle] = field(default_factory=dict)
+    """By id, in order of their serial numbers."""
+    copies: Mapping[int, int] = field(default_factory=dict)
+    """The original of each article whose text another had first; serial numbers."""
+    links: Links = field(default_factory=Links)
+    story: Mapping[str, str] = field(default_factory=dict)
+    """The story of each article that has one."""
+    background: Background = field(default_factory=Background)
+    meanings: Meanings = field(default_factory=Meanings)
+    gaps: Gaps = field(default_factory=Gaps)
+    archive: Archive = field(default_factory=Archive)
+    """Stories whose articles have left the window, some or all."""
+    mates: float = 1.0
+    """Articles of its story that an article may expect in the window."""
+    next_serial: int = 0
+    guided: Guided = field(default_factory=Guided)
+    """What a user's guidance has come to."""
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Keyed("articles", "id"),
+        Ordered("articles", by="serial"),
+        Within(0, 1e15, "mates"),
+        Within(0, FAR, "next_serial"),
+    )
+
+    @property
+    def rivals(self) -> float:
+        """Articles that have a subject in common with one that arrives, maybe more."""
+        return float(self.gaps.vague.sum()) / max(self.background.articles, 1.0)
+
+    @property
+    def chance(self) -> float:
+        """What the odds of any pair are worth now."""
+        return chance(self.mates, len(self.articles) - len(self.copies), self.rivals)
+
+    def renumbered(self, moved: Indices) -> LinkState:
+        """Return the same state under another vocabulary."""
+        return replace(
+            self,
+            articles={k: a.renumber(moved) for k, a in self.articles.items()},
+            background=self.background.renumber(moved),
+        )

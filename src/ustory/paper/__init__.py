@@ -1,0 +1,1 @@
+"""The paper's method: themes, embeddings, assignment and new stories (Algorithm 1)."""

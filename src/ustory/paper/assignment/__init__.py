@@ -1,0 +1,1 @@
+"""Which story an article joins: similarity, confidence, assignment (Sec. 5)."""

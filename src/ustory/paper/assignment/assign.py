@@ -1,0 +1,243 @@
+"""Confidence-based story assignment (Sec. 5.3), for a block of articles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from ustory.core.arrays import Indices, Mask, Matrix, Vector
+from ustory.core.rules import FAR, Alike, Arrays, Rule, Within
+from ustory.core.settings import Settings
+from ustory.paper.assignment.assign_fast import closeness_alone, is_compiled, weigh
+from ustory.paper.assignment.confidence import (
+    TIE,
+    is_assigned,
+    log_denominator,
+    threshold,
+)
+from ustory.paper.assignment.pairs import (
+    Pairs,
+    ThemeIndex,
+    candidate_pairs,
+    find_all,
+    pairs_with,
+)
+from ustory.paper.assignment.similarity import (
+    SeenFrom,
+    Similarities,
+    thematic_similarities,
+)
+from ustory.paper.assignment.similarity_scan import sum_excess
+from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.themes.stories import Themes
+from ustory.window.batch import Batch
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The live stories as one slide sees them, all scoring is against it."""
+
+    stories: tuple[str, ...]
+    """Oldest first."""
+    themes: Themes
+    index: ThemeIndex
+    seen_from: SeenFrom
+    """E_C|a of all stories, by the pane of a."""
+    alone: Vector | None = None
+    """How close one keyword alone makes a story, by place in the themes.
+
+    None where a part of the method is in force that no compiled loop knows.
+    """
+
+    @classmethod
+    def of(
+        cls,
+        stories: tuple[str, ...],
+        themes: Themes,
+        index: ThemeIndex,
+        seen_from: SeenFrom,
+        embedder: Embedder,
+    ) -> View:
+        """Return the view, ready for the compiled loop where that knows the parts."""
+        alone = None
+        if embedder.is_plain_sum and is_compiled(embedder.settings):
+            alone = closeness_alone(themes, index, embedder.settings)
+        return cls(stories, themes, index, seen_from, alone)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """For each article its best story, how sure that is, and the runner-up.
+
+    Stories are positions in the view; -1 is none: no story shares a keyword.
+    """
+
+    best: Indices
+    runner_up: Indices
+    similarity: Vector
+    cosine: Vector
+    divergence: Vector
+    margin: Vector
+    log_confidence: Vector
+    log_odds: Vector
+    """ln(conf / γ)."""
+    excess: Vector
+    """Σ e^(T·sim) − |C|, over all stories of the view."""
+    assigned: Mask
+    RULES: ClassVar[tuple[Rule, ...]] = (
+        Arrays("int64", "best", "runner_up"),
+        Arrays(
+            "float64",
+            *("similarity", "cosine", "divergence", "margin"),
+            *("log_confidence", "log_odds", "excess"),
+        ),
+        Arrays("bool", "assigned"),
+        Alike(
+            *("best", "runner_up", "similarity", "cosine", "divergence", "margin"),
+            *("log_confidence", "log_odds", "excess", "assigned"),
+        ),
+        Within(-1, FAR, "best", "runner_up"),
+        Within(0, 1.01, "similarity", "cosine", "divergence"),
+        Within(-2, 2, "margin"),
+        Within(-1e9, 0, "log_confidence"),
+        Within(-1e9, 1e9, "log_odds"),
+        Within(0, 1e300, "excess"),
+    )
+
+    @classmethod
+    def join(cls, parts: Sequence[Verdicts]) -> Verdicts:
+        """Return the verdicts of several blocks as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
+
+    def rows(self, keep: Mask) -> Verdicts:
+        """Return the verdicts of the articles marked in `keep`."""
+        return Verdicts(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A block of articles with its verdicts, and what joins what."""
+
+    batch: Batch
+    verdicts: Verdicts
+    joining: Pairs
+    """Each assigned article with its story, in order of article."""
+    vectors: Matrix
+    """(joining, dim) E_a|C of the assigned articles."""
+
+
+def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
+    """Return the verdicts on a block of unassigned articles (Alg. 1, lines 6–8)."""
+    if view.alone is None:
+        return _judge_pairs(batch, view, embedder)
+    keywords = find_all(batch, view.index)
+    settings = embedder.settings
+    parts = (view.themes, view.index, view.seen_from, view.alone)
+    found = weigh(batch, keywords, parts, settings)
+    log_confidence, log_odds = _odds(
+        found.similarity, found.excess, len(view.stories), settings
+    )
+    verdicts = Verdicts(
+        best=found.best,
+        runner_up=found.runner_up,
+        similarity=found.similarity,
+        cosine=found.cosine,
+        divergence=found.divergence,
+        margin=found.similarity - found.behind,
+        log_confidence=log_confidence,
+        log_odds=log_odds,
+        excess=found.excess,
+        assigned=is_assigned(found.similarity, log_odds),
+    )
+    own = np.where(verdicts.assigned, verdicts.best, -1)
+    joining = pairs_with(keywords, view.themes, own)
+    return Judged(batch, verdicts, joining, embedder.represent(batch, joining.hits))
+
+
+def _judge_pairs(batch: Batch, view: View, embedder: Embedder) -> Judged:
+    """Return the same by way of all pairs, for any parts of the method."""
+    pairs = candidate_pairs(batch, view.themes, view.index)
+    similarities = thematic_similarities(batch, pairs, view.seen_from, embedder)
+    verdicts = decide(
+        len(batch), pairs, similarities, len(view.stories), embedder.settings
+    )
+    chosen = verdicts.assigned[pairs.article]
+    joining = pairs.only(chosen & (pairs.story == verdicts.best[pairs.article]))
+    vectors = embedder.represent(batch, joining.hits)
+    return Judged(batch, verdicts, joining, vectors)
+
+
+def decide(
+    articles: int,
+    pairs: Pairs,
+    similarities: Similarities,
+    stories: int,
+    settings: Settings,
+) -> Verdicts:
+    """Return what each article should do, given the similarities of its pairs."""
+    best, second = _best_two(pairs, similarities.total, articles)
+    similarity = _at(similarities.total, best)
+    odds = np.exp(settings.temperature * similarities.total)
+    excess = np.zeros(articles)
+    sum_excess(pairs.article, odds, excess)
+    log_confidence, log_odds = _odds(similarity, excess, stories, settings)
+    return Verdicts(
+        best=_story(pairs, best),
+        runner_up=_story(pairs, second),
+        similarity=similarity,
+        cosine=_at(similarities.cosine, best),
+        divergence=_at(similarities.divergence, best),
+        margin=similarity - _at(similarities.total, second),
+        log_confidence=log_confidence,
+        log_odds=log_odds,
+        excess=excess,
+        assigned=is_assigned(similarity, log_odds),
+    )
+
+
+def _odds(
+    similarity: Vector, excess: Vector, stories: int, settings: Settings
+) -> tuple[Vector, Vector]:
+    """Return ln conf and ln(conf / γ) of each article and its best story."""
+    temperature = settings.temperature
+    confidence = temperature * similarity - log_denominator(excess, stories)
+    return confidence, confidence - np.log(threshold(stories, temperature))
+
+
+def _at(values: Vector, pair: Indices) -> Vector:
+    return np.where(pair >= 0, np.append(values, 0.0)[pair], 0.0)
+
+
+def _story(pairs: Pairs, pair: Indices) -> Indices:
+    return np.where(pair >= 0, np.append(pairs.story, -1)[pair], -1)
+
+
+def _best_two(pairs: Pairs, sim: Vector, articles: int) -> tuple[Indices, Indices]:
+    """Return each article's most similar pair and the next; the older wins a tie."""
+    best = _oldest_best(pairs, sim, articles)
+    rest = sim.copy()
+    rest[best[best >= 0]] = -1.0
+    second = _oldest_best(pairs, rest, articles)
+    return best, np.where(_at(rest, second) < 0, -1, second)
+
+
+def _oldest_best(pairs: Pairs, sim: Vector, articles: int) -> Indices:
+    """Return the first pair of each article within `TIE` of its maximum.
+
+    Pairs of an article are sorted by story, and stories by age.
+    """
+    found = np.full(articles, -1, dtype=np.int64)
+    if not len(sim):
+        return found
+    first = np.flatnonzero(np.diff(pairs.article, prepend=-1))
+    highest = np.maximum.reduceat(sim, first)
+    sizes = np.diff(first, append=len(sim))
+    near = np.flatnonzero(sim >= np.repeat(highest, sizes) - TIE)
+    owner = pairs.article[near]
+    leading = np.flatnonzero(np.diff(owner, prepend=-1))
+    found[owner[leading]] = near[leading]
+    return found

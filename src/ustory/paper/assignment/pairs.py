@@ -1,0 +1,178 @@
+"""Candidate pairs: the articles and stories that share a theme keyword."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ustory.core.arrays import Counts, Indices, Mask, Vector
+from ustory.paper.assignment.similarity_scan import fill_pairs, find_keywords, own_hits
+from ustory.paper.embedding.article import Hits
+from ustory.paper.themes.stories import Themes
+from ustory.window.batch import Batch
+from ustory.window.scratch import SCRATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The terms of each article that are keywords of some theme, sorted by article."""
+
+    start: Indices
+    """(articles + 1,) where each article's begin."""
+    entry: Indices
+    """Which term entry of its article each is, ascending within an article."""
+    term: Indices
+    number: Indices
+    """Its place among all keywords of the themes."""
+    tf: Counts
+    """Appearances in the article."""
+    cell: Indices
+    """Where the sentences that have it begin, among the article's cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs sorted by (article, story), and their keyword hits, sorted by pair."""
+
+    article: Indices
+    """(pairs,) position in the batch."""
+    story: Indices
+    """(pairs,) position in the themes."""
+    hit: Indices
+    """(hits,) which pair a hit is of."""
+    keyword: Indices
+    """(hits,) which of the keywords was hit."""
+    weight: Vector
+    """(hits,) importance w_k of the keyword."""
+    share: Vector
+    """(hits,) P(k | C, K_C)."""
+    keywords: Keywords
+
+    def __len__(self) -> int:
+        return len(self.article)
+
+    @property
+    def hit_start(self) -> Indices:
+        """(pairs + 1,) where each pair's hits begin."""
+        sizes = np.bincount(self.hit, minlength=len(self))
+        return np.concatenate([[0], np.cumsum(sizes)])
+
+    @property
+    def tf(self) -> Counts:
+        """(hits,) appearances of the keyword in the article."""
+        return self.keywords.tf[self.keyword]
+
+    @property
+    def hits(self) -> Hits:
+        """The hits as embeddings need them, a row for each pair."""
+        entry = self.keywords.entry[self.keyword]
+        return Hits(self.article, self.hit_start, entry, self.weight)
+
+    def only(self, keep: Mask) -> Pairs:
+        """Return the pairs marked in `keep`."""
+        number = np.cumsum(keep, dtype=np.int32) - 1
+        hits = np.flatnonzero(keep[self.hit])
+        return Pairs(
+            self.article[keep],
+            self.story[keep],
+            number[self.hit[hits]],
+            self.keyword[hits],
+            self.weight[hits],
+            self.share[hits],
+            self.keywords,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeIndex:
+    """Inverted index of theme keywords: which themes use a term."""
+
+    is_keyword: NDArray[np.uint8]
+    """A bit for each term of the vocabulary: whether any theme has it."""
+    terms: Indices
+    """The keywords of all themes, sorted."""
+    start: Indices
+    """(keywords + 1,) where the uses of each begin in `cells`."""
+    cells: Indices
+    """(uses,) places in the flattened themes, sorted by term."""
+
+
+def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
+    """Return the inverted index of some themes."""
+    flat = themes.terms.ravel()
+    cells = np.flatnonzero(flat >= 0)
+    cells = cells[np.argsort(flat[cells], kind="stable")]
+    terms, first = np.unique(flat[cells], return_index=True)
+    bits = np.zeros(vocabulary // 8 + 1, dtype=np.uint8)
+    np.bitwise_or.at(bits, terms >> 3, (1 << (terms & 7)).astype(np.uint8))
+    return ThemeIndex(
+        bits,
+        terms,
+        np.append(first, len(cells)).astype(np.int32),
+        cells.astype(np.int32),
+    )
+
+
+def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
+    """Return all pairs of a batch and stories that share a keyword."""
+    keywords = find_all(batch, index)
+    first = index.start[keywords.number]
+    uses = index.start[keywords.number + 1] - first
+    hits = int(uses.sum())
+    most = min(hits, len(batch) * len(themes))
+    out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
+    pairs = fill_pairs(
+        keywords.start, uses, first, index.cells, themes.terms.shape, out
+    )
+    article, story, hit, keyword, cell = out
+    return Pairs(
+        article[:pairs],
+        story[:pairs],
+        hit,
+        keyword,
+        themes.weights.ravel()[cell],
+        themes.share.ravel()[cell],
+        keywords,
+    )
+
+
+def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:
+    """Return only the pairs of article i with story `story[i]`, none with -1."""
+    return pairs_with(find_all(batch, index), themes, story)
+
+
+def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
+    """Return the pairs of article i, whose keywords are known, with `story[i]`."""
+    mine = np.diff(keywords.start)[story >= 0]
+    most = int(np.minimum(mine, themes.terms.shape[1]).sum())
+    article = np.empty(len(mine), dtype=np.int32)
+    hit, keyword, cell = (np.empty(most, dtype=np.int32) for _ in range(3))
+    pairs, hits = own_hits(
+        keywords.start,
+        keywords.term,
+        story,
+        themes.terms,
+        (article, hit, keyword, cell),
+    )
+    used = cell[:hits]
+    return Pairs(
+        article[:pairs],
+        story[article[:pairs]].astype(np.int32),
+        hit[:hits],
+        keyword[:hits],
+        themes.weights.ravel()[used],
+        themes.share.ravel()[used],
+        keywords,
+    )
+
+
+def find_all(batch: Batch, index: ThemeIndex) -> Keywords:
+    """Return the terms of a batch that are keywords of some theme."""
+    most = int(batch.where[:, 0].sum())
+    start = np.zeros(len(batch) + 1, dtype=np.int64)
+    columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))
+    out = (start, *columns)
+    end = find_keywords(batch.where, index.is_keyword, index.terms, out)
+    return Keywords(start, *(column[:end].copy() for column in columns))

@@ -1,0 +1,68 @@
+"""The hot loops of representing articles, compiled: sums of weighted sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ustory.window.raw_buffers import floats, ints
+
+# Arrays are typed where these are called: paper/embedding/article.py.
+# mypy: disable-error-code="no-untyped-def, misc"
+# ruff: noqa: ANN001, ANN201
+
+
+@njit(cache=True, nogil=True)
+def sum_relevance(where, hits, start, out):
+    """Write the relevance of every sentence to each row's theme, summing to 1 (Eq. 2).
+
+    Row r is of the article at `where[r]`, and its sentences are `start[r]` on;
+    its hits say which entries of the article, ascending, weigh how much.
+    """
+    hit_start, entry, weight = hits
+    for row in range(len(where)):
+        entries, sentences = where[row, 0], where[row, 6]
+        cells = ints(where[row, 3], entries)
+        last = 0
+        cell = 0
+        scores = out[start[row] : start[row + 1]]
+        scores[:] = 0.0
+        total = 0.0
+        for hit in range(hit_start[row], hit_start[row + 1]):
+            while last < entry[hit]:
+                cell += cells[last]
+                last += 1
+            count = cells[last]
+            sentence = ints(where[row, 4], cell + count)
+            times = ints(where[row, 5], cell + count)
+            for i in range(cell, cell + count):
+                scores[sentence[i]] += weight[hit] * times[i]
+                total += weight[hit] * times[i]
+        if total > 0.0:
+            for i in range(sentences):
+                scores[i] /= total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def sum_sentences(where, start, weights, out):
+    """Write the weighted sum of each row's sentences; without weights their mean."""
+    dim = out.shape[1]
+    for row in range(len(where)):
+        sentences = where[row, 6]
+        vectors = floats(where[row, 7], sentences, dim)
+        ours = out[row]
+        ours[:] = 0.0
+        some = False
+        for i in range(sentences):
+            scale = np.float32(weights[start[row] + i])
+            if scale > 0.0:
+                some = True
+                theirs = vectors[i]
+                for d in range(dim):
+                    ours[d] += scale * theirs[d]
+        if not some:
+            share = np.float32(1.0 / max(sentences, 1))
+            for i in range(sentences):
+                theirs = vectors[i]
+                for d in range(dim):
+                    ours[d] += share * theirs[d]

@@ -1,0 +1,189 @@
+"""Identity over time: whether a story keeps its id, and how soon it has one."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from statistics import fmean, median
+
+from ustory.core.errors import ConfigError
+from ustory.scores.follow import Follower, Life, Track
+from ustory.scores.label_scores import METRICS, Score, score
+from ustory.scores.protocols import check_protocol
+from ustory.scores.slides import Row, by_slide
+from ustory.scores.truth import Truth, refuse_strangers
+
+_HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continuity:
+    """Whether true stories keep one id. None: no story was ever matched.
+
+    A true story goes by the found story that holds most of its articles in the
+    window; while no other holds more, by the one it went by. It is matched anew in
+    each slide that brings it an article or moves one of its articles to another
+    story, and switches when the match is another than the last one: the identity
+    switch of CLEAR MOT (Bernardin & Stiefelhagen 2008), a slide being a frame and
+    a true story an object. Articles that leave the window switch nothing.
+    """
+
+    matched: int
+    """True stories of two articles or more of which one was ever assigned."""
+    switches: int
+    switches_per_story: float | None
+    unswitched: float | None
+    """Share of the matched stories that never switch."""
+    fragments_per_story: float | None
+    """Found stories that the articles of a true story are in at last; 1 is best."""
+    in_one_piece: float | None
+    """Share of the stories assigned at last that are in one found story."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """How soon true stories are detected. None: there is no story to count.
+
+    A story is detected when, in the slide in which it arrives, an article is in the
+    same found story as an article of its true story that arrived earlier.
+    """
+
+    stories: int
+    """True stories of two articles or more; one article cannot be a story yet."""
+    detected: int
+    share: float | None
+    by_second_article: float | None
+    """Share of the stories that are detected when their second article arrives."""
+    mean_articles: float | None
+    """Articles until detection, the detecting one included; of detected stories."""
+    median_articles: float | None
+    mean_hours: float | None
+    """From the first article's publication to the end of the detecting slide."""
+    median_hours: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityReport:
+    """What the scores of single windows do not show."""
+
+    protocol: str
+    continuity: Continuity
+    detection: Detection
+    arrival: Score
+    """Of each labelled article's story in the slide that brought it."""
+    first: Score
+    """Of the first story that each labelled article was in."""
+    settled: Score
+    """Of each labelled article's last story: the score of the whole stream."""
+    moved: int
+    """Labelled articles that left the first story they were in."""
+
+    def figures(self) -> dict[str, float]:
+        """Return every figure under one name; not a number where there is none."""
+        scores = {"arrival": self.arrival, "first": self.first, "settled": self.settled}
+        found = {
+            f"{part}_{name}": float(getattr(scores[part], name))
+            for part in scores
+            for name in METRICS
+        }
+        groups = {
+            "continuity": asdict(self.continuity),
+            "detection": asdict(self.detection),
+        }
+        for part, group in groups.items():
+            for name, value in group.items():
+                found[f"{part}_{name}"] = math.nan if value is None else float(value)
+        return found
+
+
+def identity(
+    truth: Truth,
+    published: Mapping[str, datetime],
+    rows: Iterable[Row],
+    protocol: str = "singleton",
+) -> IdentityReport:
+    """Return how stories kept their identity, reading one slide at a time.
+
+    `truth` and `rows` are those of `evaluate_assignments`, windows by number
+    included; `published` are the publication dates of the articles.
+    """
+    check_protocol(protocol)
+    follower = Follower(truth, published)
+    seen = False
+    for end, stories in by_slide(rows):
+        refuse_strangers(truth, stories, end)
+        follower.see(end, stories)
+        seen = True
+    if not seen:
+        raise ConfigError("there are no assignments to score: no row was given")
+    return followed(follower, protocol)
+
+
+def followed(follower: Follower, protocol: str = "singleton") -> IdentityReport:
+    """Return the report of what a follower saw, all slides being through.
+
+    For rows that another pass reads as well, such as that of the scores.
+    """
+    articles: defaultdict[str, list[str]] = defaultdict(list)
+    for article, story in follower.truth.items():
+        articles[story].append(article)
+    repeated = {story: held for story, held in articles.items() if len(held) > 1}
+    tracks = [follower.tracks[s] for s in repeated if s in follower.tracks]
+    nowhere = Life(-1, None, None, None)
+    lives = [follower.lives.get(article, nowhere) for article in follower.truth]
+    true = list(follower.truth.values())
+    return IdentityReport(
+        protocol=protocol,
+        continuity=_continuity(tracks, _settled(follower, repeated.values())),
+        detection=_detection(len(repeated), tracks),
+        arrival=score(true, [life.arrival for life in lives], protocol),
+        first=score(true, [life.first for life in lives], protocol),
+        settled=score(true, [life.last for life in lives], protocol),
+        moved=sum(life.first != life.last for life in lives),
+    )
+
+
+def _settled(follower: Follower, stories: Iterable[Sequence[str]]) -> list[int]:
+    """Return how many found stories each true one is in at last, where it is in any."""
+    lives = follower.lives
+    found = [{lives[each].last for each in held if each in lives} for held in stories]
+    pieces = [len(ids - {None}) for ids in found]
+    return [number for number in pieces if number]
+
+
+def _continuity(tracks: Iterable[Track], pieces: Sequence[int]) -> Continuity:
+    switches = [track.switches for track in tracks if track.matched is not None]
+    return Continuity(
+        matched=len(switches),
+        switches=sum(switches),
+        switches_per_story=_mean(switches),
+        unswitched=_mean([not number for number in switches]),
+        fragments_per_story=_mean(pieces),
+        in_one_piece=_mean([number == 1 for number in pieces]),
+    )
+
+
+def _detection(stories: int, tracks: Iterable[Track]) -> Detection:
+    counts: list[int] = []
+    hours: list[float] = []
+    for track in tracks:
+        if track.detected_after is not None and track.waited is not None:
+            counts.append(track.detected_after)
+            hours.append(track.waited / _HOUR)
+    return Detection(
+        stories=stories,
+        detected=len(counts),
+        share=len(counts) / stories if stories else None,
+        by_second_article=counts.count(2) / stories if stories else None,
+        mean_articles=_mean(counts),
+        median_articles=float(median(counts)) if counts else None,
+        mean_hours=_mean(hours),
+        median_hours=float(median(hours)) if hours else None,
+    )
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return fmean(numbers) if numbers else None

@@ -1,0 +1,231 @@
+"""What is in an archive: whether it is whole, its state, its feeds and webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, func, select
+
+from ustory.core.errors import StateError
+from ustory.core.method import METHOD
+from ustory.engine.snapshot.states import thaw
+from ustory.service.findings import Archive, Finding, Level
+from ustory.store import snapshots
+from ustory.store.aside import all_aside
+from ustory.store.check import check
+from ustory.store.epochs import current_epoch
+from ustory.store.feeds import all_feeds
+from ustory.store.rows import FeedRow
+from ustory.store.schema import articles, deliveries
+from ustory.store.schema import problems as noted
+from ustory.store.slides import last_done
+
+FAILING = 3
+"""Failures in a row from which a feed needs somebody to look."""
+SILENT = timedelta(days=7)
+"""After which a feed that answers, and brings nothing, is silent."""
+LATE = timedelta(hours=1)
+"""By how much a feed is asked late before it is told."""
+_MOST = 5
+"""How many of one kind are named."""
+
+
+def whole(archive: Archive) -> Iterator[Finding]:
+    """See that everything is there once, and fits together."""
+    wrong = check(archive.store)
+    for each in wrong[:_MOST]:
+        yield Finding(
+            check="whole",
+            level="error",
+            message=each,
+            advice="put the last good backup in place with `ustory db restore`",
+        )
+    if not wrong:
+        yield Finding(check="whole", level="ok", message="everything fits together")
+
+
+def snapshot(archive: Archive) -> Iterator[Finding]:
+    """See that the state can be read, so that the next start goes on at once."""
+    with archive.store.read() as connection:
+        found = snapshots.newest_good(connection)
+        bad = snapshots.damaged(connection)
+        done = last_done(connection)
+    for slide in bad:
+        yield Finding(
+            check="snapshot",
+            level="warning",
+            message=f"the snapshot of slide {slide} is damaged",
+            advice="look at the disk; an older one is used, which takes longer",
+        )
+    if found is None:
+        level: Level = "ok" if done is None else "warning"
+        yield Finding(
+            check="snapshot",
+            level=level,
+            message="there is no snapshot that can be read",
+            advice="" if done is None else "the next start computes all slides again",
+        )
+        return
+    try:
+        thaw(found.bytes, f"the snapshot of slide {found.slide}")
+    except StateError as error:
+        yield Finding(
+            check="snapshot",
+            level="warning",
+            message=str(error),
+            advice="the next start uses an older one, or computes all slides again",
+        )
+        return
+    behind = 0 if done is None else done.number - found.slide
+    said = f"the snapshot of slide {found.slide} can be read, {behind} slides ago"
+    yield Finding(check="snapshot", level="ok", message=said)
+
+
+def method(archive: Archive) -> Iterator[Finding]:
+    """Say which version of the method computed it."""
+    with archive.store.read() as connection:
+        epoch = current_epoch(connection)
+    if epoch is not None and epoch.method != METHOD:
+        yield Finding(
+            check="method",
+            level="note",
+            message=f"it was computed by version {epoch.method} of the method; this "
+            f"release has version {METHOD}",
+            advice="the next start goes on with the new one, and the ledger says so",
+        )
+        return
+    yield Finding(check="method", level="ok", message=f"version {METHOD} of the method")
+
+
+def set_aside(archive: Archive) -> Iterator[Finding]:
+    """Name the articles that could not be worked on."""
+    with archive.store.read() as connection:
+        rows = all_aside(connection, _MOST)
+    for row in rows:
+        yield Finding(
+            check="set aside",
+            level="note",
+            message=f"article {row.article!r} is set aside: {row.reason}",
+            advice="it is in no story; report it if a newer release does the same",
+        )
+    if not rows:
+        yield Finding(check="set aside", level="ok", message="no article is set aside")
+
+
+def feeds(archive: Archive) -> Iterator[Finding]:
+    """Name the feeds that fail, are silent, or are asked late."""
+    with archive.store.read() as connection:
+        rows = [row for row in all_feeds(connection) if row.active]
+        newest = _newest_by_origin(connection)
+    failing = [row for row in rows if row.failures >= FAILING]
+    for row in failing[:_MOST]:
+        yield Finding(
+            check="feeds",
+            level="warning",
+            message=f"{_shown(row)} failed {row.failures} times in a row: "
+            f"{row.last_error or 'no reason was kept'}",
+            advice="open it in a browser; remove it if it is gone",
+        )
+    for row in _silent(rows, newest, archive.now)[:_MOST]:
+        yield Finding(
+            check="feeds",
+            level="note",
+            message=f"{_shown(row)} answers, and has brought nothing for a week",
+            advice="see whether it moved, or remove it",
+        )
+    yield from _late(rows)
+    good = len(rows) - len(failing)
+    yield Finding(
+        check="feeds", level="ok", message=f"{good} of {len(rows)} feeds work"
+    )
+
+
+def _late(rows: list[FeedRow]) -> Iterator[Finding]:
+    """Name feeds that were not asked while others were, long after they were due."""
+    asked = max((row.last_ok for row in rows if row.last_ok), default=None)
+    if asked is None:
+        return
+    late = [row for row in rows if row.next_at and asked - row.next_at > LATE]
+    if late:
+        yield Finding(
+            check="feeds",
+            level="warning",
+            message=f"{len(late)} feeds are asked more than an hour late, the first "
+            f"{_shown(late[0])}",
+            advice="their hosts are slow or there are too many: remove some, or ask "
+            "less often with --every",
+        )
+
+
+def webhooks(archive: Archive) -> Iterator[Finding]:
+    """Count the messages that nobody takes."""
+    with archive.store.read() as connection:
+        counts = {
+            status: _count(connection, deliveries.c.status == status)
+            for status in ("due", "failed")
+        }
+        tried = _count(
+            connection, (deliveries.c.status == "due") & (deliveries.c.attempts > 0)
+        )
+    if tried or counts["failed"]:
+        yield Finding(
+            check="webhooks",
+            level="warning" if tried else "note",
+            message=f"{tried} messages are sent again because nobody took them, "
+            f"{counts['failed']} were given up",
+            advice="see the receivers; a watchlist without a webhook cancels its own",
+        )
+        return
+    said = f"{counts['due']} messages wait"
+    yield Finding(check="webhooks", level="ok", message=said)
+
+
+def problems(archive: Archive) -> Iterator[Finding]:
+    """Count what the service noted since yesterday."""
+    since = archive.now - timedelta(days=1)
+    with archive.store.read() as connection:
+        query = select(noted.c.kind, func.count()).where(noted.c.at >= since)
+        counts = connection.execute(query.group_by(noted.c.kind)).all()
+    if counts:
+        said = ", ".join(
+            f"{count} × {kind}" for kind, count in sorted(map(tuple, counts))
+        )
+        yield Finding(
+            check="problems",
+            level="note",
+            message=f"noted since yesterday: {said}",
+            advice="read them on the Operations page or in /api/operations",
+        )
+
+
+def _newest_by_origin(connection: Connection) -> dict[str, datetime]:
+    query = select(articles.c.origin, func.max(articles.c.fetched_at).label("newest"))
+    rows = connection.execute(query.group_by(articles.c.origin)).all()
+    return {row.origin: row.newest for row in rows}
+
+
+def _silent(
+    rows: list[FeedRow], newest: dict[str, datetime], now: datetime
+) -> list[FeedRow]:
+    """Return the feeds that answered lately, and have brought nothing for long."""
+    return [
+        row
+        for row in rows
+        if row.last_ok is not None
+        and now - row.added_at > SILENT
+        and now - row.last_ok < SILENT
+        and now - newest.get(row.url, row.added_at) > SILENT
+    ]
+
+
+def _count(connection: Connection, condition: object) -> int:
+    query = select(func.count()).select_from(deliveries).where(condition)  # type: ignore[arg-type]
+    return int(connection.execute(query).scalar_one())
+
+
+def _shown(row: FeedRow) -> str:
+    """Return the address of a feed without the password it may hold."""
+    scheme, mark, rest = row.url.partition("://")
+    place, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{path.partition('?')[0]}"

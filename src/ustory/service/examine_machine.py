@@ -1,0 +1,206 @@
+"""What an archive lies on: its files, its schema, its disk and the clock."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import func, select, text
+
+from ustory.service.clock import JUMP
+from ustory.service.findings import Archive, Finding
+from ustory.store.address import refuse_emptied
+from ustory.store.claim import SERVING
+from ustory.store.migrate import is_known, newest_revision, revision
+from ustory.store.schema import articles
+from ustory.store.slides import recent_slides
+
+SPARE = 100_000_000
+"""Bytes of a disk that should be left for anything."""
+
+
+def file(archive: Archive) -> Iterator[Finding]:
+    """See that the file has bytes, and one name."""
+    file = archive.file
+    if file is None:
+        yield Finding(check="file", level="ok", message="it is on a PostgreSQL server")
+        return
+    refuse_emptied(file)
+    links = file.stat().st_nlink
+    if links > 1:
+        yield Finding(
+            check="file",
+            level="warning",
+            message=f"{file} has {links} names (hard links): no service starts on it",
+            advice=f"find the others with `find / -samefile {file}` and remove them",
+        )
+    yield Finding(check="file", level="ok", message=f"{file} is there")
+
+
+def modes(archive: Archive) -> Iterator[Finding]:
+    """See that nobody else can read the files: webhook secrets are in them."""
+    file = archive.file
+    if file is None:
+        return
+    here = file.resolve()
+    open_ = [
+        each
+        for each in (here, *(here.with_name(here.name + e) for e in ("-wal", "-shm")))
+        if each.exists() and each.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    ]
+    for each in open_:
+        yield Finding(
+            check="modes",
+            level="warning",
+            message=f"others may read {each} (mode {_mode(each):o})",
+            advice=f"chmod 600 {each}",
+        )
+    folder = here.parent.stat().st_mode
+    if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
+        yield Finding(
+            check="modes",
+            level="warning",
+            message=f"anybody may replace files in {here.parent}",
+            advice=f"chmod o-w {here.parent}",
+        )
+    if not open_:
+        yield Finding(check="modes", level="ok", message="only its owner may read it")
+
+
+def served(archive: Archive) -> Iterator[Finding]:
+    """Say whether a service uses it now; that is no fault either way."""
+    said = "a service uses it now" if _is_served(archive) else "no service uses it now"
+    yield Finding(check="served", level="ok", message=said)
+
+
+def schema(archive: Archive) -> Iterator[Finding]:
+    """See that the schema is that of this release."""
+    with archive.store.read() as connection:
+        found = revision(connection)
+    newest = newest_revision()
+    if found is None:
+        yield Finding(
+            check="schema",
+            level="error",
+            message="there are no tables of ustory in it",
+            advice="name the database of `ustory serve`",
+        )
+    elif found == newest:
+        yield Finding(check="schema", level="ok", message=f"schema {found}, the newest")
+    elif is_known(found):
+        yield Finding(
+            check="schema",
+            level="error",
+            message=f"its schema is {found}, that of an older release; the newest is "
+            f"{newest}",
+            advice="stop the service that uses it, then run `ustory db upgrade`, which "
+            "writes a backup first",
+        )
+    else:
+        yield Finding(
+            check="schema",
+            level="error",
+            message=f"its schema is {found}, which this release does not know",
+            advice="use the release that wrote it, or a newer one",
+        )
+
+
+def clock(archive: Archive) -> Iterator[Finding]:
+    """See that the machine's clock fits what was written."""
+    now = archive.now
+    with archive.store.read() as connection:
+        newest = recent_slides(connection, 1)
+        fetched = connection.execute(select(func.max(articles.c.fetched_at))).scalar()
+    ahead = [
+        (f"slide {row.number} began", row.start) for row in newest if row.start > now
+    ]
+    if fetched is not None and fetched > now:
+        ahead.append(("an article came in", fetched))
+    ahead += _files_ahead(archive)
+    for what, when in ahead:
+        far = when - now > JUMP
+        yield Finding(
+            check="clock",
+            level="error" if far else "note",
+            message=f"{what} at {when:%Y-%m-%d %H:%M} UTC, and the clock says "
+            f"{now:%Y-%m-%d %H:%M}",
+            advice="set the clock right; if it is right now, it was ahead then: "
+            "`ustory db repair --clock` dates back what it wrote",
+        )
+    if not ahead:
+        said = f"{now:%Y-%m-%d %H:%M} UTC, after all that was written"
+        yield Finding(check="clock", level="ok", message=said)
+
+
+def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
+    if archive.file is None:
+        return []
+    changed = datetime.fromtimestamp(archive.file.stat().st_mtime, UTC)
+    moment = timedelta(seconds=2)  # some disks round up
+    ahead = changed > archive.now + moment
+    return [(f"{archive.file} was changed", changed)] if ahead else []
+
+
+def disk(archive: Archive) -> Iterator[Finding]:
+    """See that there is room for a backup and for an upgrade."""
+    size, folder = _size(archive), Path()
+    if archive.file is not None:
+        folder = archive.file.resolve().parent
+    free = shutil.disk_usage(folder).free
+    needed = {"a backup": size, "an upgrade, with its backup": 2 * size}
+    short = [what for what, bytes_ in needed.items() if free < bytes_ + SPARE]
+    said = f"{_megabytes(free)} are free, the archive has {_megabytes(size)}"
+    if not short:
+        yield Finding(check="disk", level="ok", message=said)
+        return
+    yield Finding(
+        check="disk",
+        level="error" if free < SPARE else "warning",
+        message=f"{said}: not enough for {' and for '.join(short)}",
+        advice="make room, or let go of old texts with --keep-text",
+    )
+
+
+def _size(archive: Archive) -> int:
+    if archive.file is not None:
+        here = archive.file.resolve()
+        beside = [here, here.with_name(here.name + "-wal")]
+        return sum(each.stat().st_size for each in beside if each.exists())
+    with archive.store.read() as connection:
+        size = text("SELECT pg_database_size(current_database())")
+        return int(connection.execute(size).scalar_one())
+
+
+def _is_served(archive: Archive) -> bool:
+    if archive.file is None:
+        query = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "
+            "(classid::bigint << 32) + objid::bigint = :key AND database = "
+            "(SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+        with archive.store.read() as connection:
+            return bool(connection.execute(query, {"key": SERVING}).scalar_one())
+    here = archive.file.resolve()
+    beside = here.with_name(f"{here.name}-serving")
+    if not beside.exists():
+        return False
+    address = f"{beside.as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True, timeout=0)) as connection_:
+        try:
+            connection_.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorname == "SQLITE_BUSY"
+    return False
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"
+
+
+def _mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)

@@ -1,0 +1,385 @@
+"""The loop: slides that are over are told one after the other, each in one piece."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Event as Signal
+from threading import Lock
+
+from sqlalchemy import Connection
+
+from ustory.core.article import Article
+from ustory.core.errors import PackageError, StateError
+from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.settings import Settings
+from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
+from ustory.engine.state import State
+from ustory.service.clock import Clock, WallClock
+from ustory.service.clock_doubt import doubt_about, is_doubtful
+from ustory.service.current_problems import Troubles, kind_of, words_of
+from ustory.service.recovery import FORMAT, Point, set_clock, task_of
+from ustory.service.repair import Repair, repair_clock
+from ustory.service.resume import keep_state, resume
+from ustory.service.retention import EVERY, Retention
+from ustory.service.settings import keep_settings
+from ustory.service.slide_runner import Task, Teller
+from ustory.service.slide_schedule import Rota, calendar_of, close_open
+from ustory.service.watch import Findings, Watcher
+from ustory.service.withdrawal import Receipt, Rule, withdraw
+from ustory.service.writing import Draft, write_slide
+from ustory.store import Store, snapshots
+from ustory.store.articles import articles_by_id, next_seq
+from ustory.store.aside import left_out, put_aside
+from ustory.store.epochs import epoch_number
+from ustory.store.rows import AsideRow, SlideRow, Watchlist
+from ustory.store.slides import last_done, next_closed, slide
+from ustory.store.watchlists import all_watchlists
+from ustory.store.withdraw import scrub
+
+SNAPSHOT_EVERY = 8
+"""While slides wait, one in so many has its state written down; the last always."""
+
+LOOP, WATCHLISTS = "loop", "watchlists"
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopStatus:
+    """How the loop is doing, for people."""
+
+    slide: int
+    """The last slide that is done, 0 before the first."""
+    end: datetime | None
+    """Up to when the stream is told."""
+    stories: int
+    waiting: int
+    """Articles of the window without a story."""
+    inside: int
+    """Articles of the window."""
+    trouble: str | None
+    """What it cannot get over just now, in words."""
+
+
+class _OtherEpochError(Exception):
+    """Somebody else changed the stories of the archive while a slide was computed."""
+
+
+class Loop:
+    """The engine, its state, and the store that it is in step with. Mutable.
+
+    One thread drives it; `state` may be read by any. It changes after the commit of
+    a slide and never before: whatever fails, memory and database say the same.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        encoder: Encoder,
+        clock: Clock,
+        *,
+        pipeline: TextPipeline | None = None,
+        retention: Retention | None = None,
+    ) -> None:
+        self.calendar = calendar_of(settings)
+        self.retention = retention or Retention()
+        self.retention.check(settings)
+        self.teller = Teller(settings, encoder, pipeline)
+        self.settings = self.teller.settings
+        """The settings in force; the names of encoder and pipeline are in them."""
+        self.store = store
+        self.clock = clock
+        self.troubles = Troubles(store, clock)
+        self.on_done: Callable[[SlideRow], None] | None = None
+        """Called after the commit of a slide, in the loop's thread."""
+        self._watcher = Watcher(self.teller)
+        self._point = Point(self.teller.engine.begin())
+        self._next_retention: datetime | None = None
+        self._failed: int | None = None
+        """The slide that failed when it was last computed."""
+        self._turn = Lock()
+        if isinstance(clock, WallClock) and clock.on_jump is None:
+            clock.on_jump = lambda said: self.troubles.tell("clock", "clock", said)
+
+    @property
+    def state(self) -> State:
+        """The engine's state after the last slide that is done."""
+        return self._point.state
+
+    @property
+    def slide(self) -> int:
+        """The number of the last slide that is done, 0 before the first."""
+        return self._point.slide
+
+    def start(self) -> None:
+        """Take up the work where the database says it was left.
+
+        Other settings than those of the database are refused, and a clock that is
+        far behind it. Damaged snapshots are noted and done without.
+        """
+        keep_settings(self.store, self.settings)
+        set_clock(self.store, self.clock)
+        doubt = doubt_about(self.store, self.clock())
+        if doubt is not None:
+            self.troubles.tell("clock", "clock", doubt)
+        self._point, problems = resume(self.store, self.teller, self.clock())
+        for problem in problems:
+            said = f"{problem}; the slides since an older one were told again"
+            self.troubles.tell(LOOP, "snapshot", said)
+
+    def step(self) -> SlideRow | None:
+        """Tell the next slide that is over; None where there is none.
+
+        Whatever is raised, the slide is as it was, and the next call tries again.
+        """
+        with self._turn:
+            self._close_due()
+            with self.store.read() as connection:
+                row = next_closed(connection)
+            try:
+                return None if row is None else self._tell(row)
+            except _OtherEpochError:
+                assert row is not None
+                return self._tell(row)  # from the state that the archive has now
+
+    def catch_up(self) -> int:
+        """Tell all slides that are over, and return how many there were."""
+        told = 0
+        while self.step() is not None:
+            told += 1
+        return told
+
+    def withdraw(self, rule: Rule) -> Receipt:
+        """Take the articles of a rule out of the archive, between two slides."""
+        with self._turn:
+            with self.store.read() as connection:
+                same = self._is_in_step(connection)
+            if not same:  # stories were computed again meanwhile, or a commit was kept
+                self._point, _ = resume(self.store, self.teller, self.clock())
+            with self.store.write() as connection:
+                if not self._is_in_step(connection):
+                    raise StateError(
+                        f"the stories of {self.store.url} were computed again just "
+                        "now; try the withdrawal again"
+                    )
+                point, receipt = withdraw(
+                    connection, self.teller, self._point, rule, self.clock()
+                )
+            self._point = point
+        if receipt.articles:
+            scrub(self.store)
+        return receipt
+
+    def _is_in_step(self, connection: Connection) -> bool:
+        """Say whether the state is the one after the last slide of the archive."""
+        last = last_done(connection)
+        done = 0 if last is None else last.number
+        epoch = epoch_number(connection)
+        return (epoch, done) == (self._point.epoch, self._point.slide)
+
+    def repair_clock(self) -> Repair:
+        """Date back what was written while the clock was ahead; `start` is not needed.
+
+        The clock is believed: it must be right by now.
+        """
+        keep_settings(self.store, self.settings)
+        point, _ = resume(self.store, self.teller, self.clock())
+        with self._turn, self.store.write() as connection:
+            self._point, done = repair_clock(
+                connection, self.teller, self.calendar, point, self.clock()
+            )
+        return done
+
+    def finish(self) -> int:
+        """Close the open slide before its time, and tell all there is."""
+        close_open(self.store, self.calendar)
+        return self.catch_up()
+
+    def run(self, stop: Signal, pause: float = 1.0) -> None:
+        """Tell slides as they are over, until `stop` is set.
+
+        Trouble is noted, and the slide tried again after a pause that grows.
+        """
+        wait = _FIRST_PAUSE
+        while not stop.is_set():
+            try:
+                busy = self.step() is not None
+                self._let_go()
+            except STOPS:
+                raise
+            except BaseException as error:  # noqa: BLE001 - it must outlive any trouble
+                self.troubles.note(LOOP, kind_of(error), words_of(error))
+                stop.wait(wait)
+                wait = min(2 * wait, _LONGEST_PAUSE)
+            else:
+                self.troubles.over(LOOP)
+                wait = _FIRST_PAUSE
+                if not busy:
+                    stop.wait(pause)
+            self.troubles.flush()
+        try:
+            self.keep_state()
+        except StateError as error:  # then slides are computed again at the next start
+            self.troubles.note(LOOP, kind_of(error), words_of(error))
+
+    def keep_state(self) -> None:
+        """Write down the state after the last slide, where that was not done yet.
+
+        So the next release begins where this one ended, and computes nothing again.
+        """
+        with self._turn:
+            point = self._point
+            with self.store.read() as connection:
+                done = point.slide in (0, *snapshots.slides_kept(connection))
+                same = epoch_number(connection) == point.epoch
+            if same and not done:
+                with self.store.write() as connection:
+                    if self._is_in_step(connection):
+                        keep_state(connection, self.teller, point, self.clock())
+
+    def _let_go(self) -> None:
+        """See to retention, once an hour."""
+        now = self.clock()
+        if self._next_retention is None or now >= self._next_retention:
+            if not is_doubtful(self.store, now):
+                self.retention.apply(self.store, now)
+            self._next_retention = now + EVERY
+
+    def status(self) -> LoopStatus:
+        """Return how the loop is doing; it costs nothing."""
+        point, trouble = self._point, self.troubles.now().get(LOOP)
+        return LoopStatus(
+            slide=point.slide,
+            end=point.state.end,
+            stories=len(point.state.stories),
+            waiting=point.state.waiting,
+            inside=len(point.state.records),
+            trouble=trouble,
+        )
+
+    def _close_due(self) -> None:
+        now = self.clock()
+        with self.store.read() as connection:
+            due = Rota(connection, self.calendar).is_due(now)
+        if not due:
+            return
+        with self.store.write() as connection:
+            Rota(connection, self.calendar).close_due(now, next_seq(connection))
+
+    def _tell(self, row: SlideRow) -> SlideRow:
+        """Tell one slide: compute, write in one transaction, and only then go on."""
+        with self.store.read() as connection:
+            same = epoch_number(connection) == self._point.epoch
+        if row.number != self._point.slide + 1 or not same:
+            self._step_in(row)
+        draft = self._drafted(row)
+        told = draft.told
+        with self.store.read() as connection:
+            lists = all_watchlists(connection, active=True)
+            behind = slide(connection, row.number + 1)
+        findings = self._findings(lists, draft)
+        content = self._frozen(told.after, row.number, behind)
+        with self.store.write() as connection:
+            if epoch_number(connection) != self._point.epoch:
+                raise _OtherEpochError
+            if left_out(connection, row.number) != frozenset(told.task.aside):
+                done = None
+            else:
+                now = self.clock()
+                rows = write_slide(connection, draft, now)
+                self._watcher.write(connection, findings, rows, row.number, now)
+                if content is not None:
+                    snapshots.put(connection, row.number, FORMAT, content, now)
+                done = slide(connection, row.number)
+        if done is None:  # somebody set one of its articles aside, or took one back
+            return self._tell(row)
+        self._point = replace(self._point, state=told.after, slide=row.number)
+        self._watcher.committed(findings)
+        if self.on_done is not None:
+            self.on_done(done)
+        return done
+
+    def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
+        """Return what the watchlists match; note those that cannot be looked for."""
+        findings = self._watcher.look(lists, draft.portraits)
+        if findings.failed:
+            said = "cannot be looked for: " + ", ".join(findings.failed)
+            self.troubles.note(WATCHLISTS, "refused", said)
+        else:
+            self.troubles.over(WATCHLISTS)
+        return findings
+
+    def _step_in(self, row: SlideRow) -> None:
+        """Get in step with the store: a commit that broke off was kept after all."""
+        self._point, _ = resume(self.store, self.teller, self.clock())
+        if row.number != self._point.slide + 1:
+            raise StateError(
+                f"slide {row.number} of {self.store.url} waits, but the last that is "
+                f"done is {self._point.slide}; see what `ustory db check` says"
+            )
+
+    def _drafted(self, row: SlideRow) -> Draft:
+        """Compute a slide; one that failed twice goes on without what it fails at."""
+        began = time.perf_counter()
+        task = task_of(self.store, row)
+        try:
+            draft = self._computed(task)
+        except ELSEWHERE:
+            raise
+        except BaseException as error:
+            if self._failed != row.number or not self._set_aside(task):
+                self._failed = row.number
+                if isinstance(error, Exception):
+                    raise
+                raise PackageError("a compiled package", error) from error
+            draft = self._computed(task_of(self.store, row))
+        self._failed = None
+        took = {**draft.told.seconds, "total": round(time.perf_counter() - began, 6)}
+        return replace(draft, told=replace(draft.told, seconds=took))
+
+    def _computed(self, task: Task) -> Draft:
+        return Draft.of(self.teller.tell(self._point.state, task), self.settings)
+
+    def _set_aside(self, task: Task) -> bool:
+        """Set aside the articles that a slide fails at; say whether there are any."""
+
+        def compute(some: Sequence[Article]) -> Draft:
+            return self._computed(replace(task, articles=tuple(some)))
+
+        found = find_poison(task.articles, self.teller.prepared, compute)
+        if not found:
+            return False
+        now = self.clock()
+        with self.store.write() as connection:
+            rows = articles_by_id(connection, [each.article.id for each in found])
+            put_aside(
+                connection,
+                [
+                    AsideRow(
+                        article=each.article.id,
+                        seq=rows[each.article.id].seq,
+                        slide=task.number,
+                        at=now,
+                        reason=each.reason,
+                        by=LOOP,
+                        left_out=True,
+                    )
+                    for each in found
+                ],
+            )
+        for each in found:
+            said = f"article {each.article.id!r} is set aside: {each.reason}"
+            self.troubles.tell(LOOP, "set-aside", said)
+        return True
+
+    def _frozen(
+        self, state: State, number: int, behind: SlideRow | None
+    ) -> bytes | None:
+        """Return the state as bytes; while slides wait, only now and then."""
+        waits = behind is not None and behind.status == "closed"
+        if waits and number % SNAPSHOT_EVERY:
+            return None
+        return self.teller.engine.freeze(state)

@@ -1,0 +1,125 @@
+"""Answers before the slide: which story an article is likely to be of."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
+
+from ustory.core.article import Article, PreparedArticle
+from ustory.core.spans import EPOCH
+from ustory.core.story import Decision
+from ustory.engine.explain import decision_on
+from ustory.engine.link_explain import link_decision, present_themes
+from ustory.engine.match import Match, Matcher
+from ustory.engine.poison import STOPS
+from ustory.engine.state import State
+from ustory.paper.themes.stories import Themes
+from ustory.service.intake import NEW, Receipt
+from ustory.service.loop import Loop
+
+_log = logging.getLogger(__name__)
+
+MOST_ANSWERED = 50
+"""Articles of a batch that get a provisional answer; the slide settles the others."""
+
+PATIENCE = 2.0
+"""Seconds to wait for the encoder while a slide is being prepared."""
+
+
+class Answers:
+    """What the window says of articles that are not in it, for any thread."""
+
+    def __init__(self, loop: Loop, patience: float = PATIENCE) -> None:
+        self._loop = loop
+        self._patience = patience
+        self._lock = Lock()
+        self._made: tuple[State, Matcher] | None = None
+        self._themed: tuple[State, Themes] | None = None
+
+    def match(self, articles: Sequence[Article]) -> list[list[Match]]:
+        """Return the stories that each article may be of, the likeliest first.
+
+        Nothing is known before the first slide, of an article without a sentence,
+        or while a large slide keeps the encoder for too long.
+        """
+        state = self._loop.state
+        if not articles or not state.stories:
+            return [[] for _ in articles]
+        ready = self._prepared(articles)
+        if not ready:
+            return [[] for _ in articles]
+        matcher = self._matcher(state)
+        return [
+            matcher.match(ready[place]) if place in ready else []
+            for place in range(len(articles))
+        ]
+
+    def provisional(
+        self, articles: Sequence[Article], receipts: Sequence[Receipt]
+    ) -> list[Receipt]:
+        """Return the receipts with the likely story of each article that is new."""
+        places = [i for i, r in enumerate(receipts) if r.outcome == NEW][:MOST_ANSWERED]
+        try:
+            found = self.match([articles[i] for i in places])
+        except STOPS:
+            raise
+        except BaseException:  # noqa: BLE001 - a panic is no Exception
+            # they are stored: whoever sent them must not be told that they are not
+            _log.exception("articles that were taken in have no provisional answer")
+            return list(receipts)
+        answered = list(receipts)
+        for place, matches in zip(places, found, strict=True):
+            if matches and matches[0].joins:
+                answered[place] = replace(
+                    receipts[place],
+                    story=matches[0].story,
+                    probability=matches[0].probability,
+                )
+        return answered
+
+    def can_read(self, text: str) -> bool:
+        """Say whether a text can be read; if nobody has the time to try, it can."""
+        article = Article(id="text", published_at=EPOCH, text=text)
+        try:
+            self._loop.teller.prepared([article], self._patience)
+        except STOPS:
+            raise
+        except BaseException:  # noqa: BLE001 - a panic is no Exception
+            _log.exception("a text cannot be read")
+            return False
+        return True
+
+    def explain(self, article: str) -> Decision | None:
+        """Return why an article of the window is where it is, with present keywords.
+
+        None where it is not in the window: the archive then has what was decided.
+        """
+        state, settings = self._loop.state, self._loop.settings
+        if settings.mode == "links":
+            themes = self._themes(state) if article in state.records else None
+            return link_decision(state, article, settings, themes)
+        return decision_on(state, article, settings.sentences)
+
+    def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
+        """Return the articles that can be read, by place, within our patience."""
+        named = [replace(article, id=str(i)) for i, article in enumerate(articles)]
+        ready = self._loop.teller.prepared(named, self._patience)
+        return {int(prepared.article.id): prepared for prepared in ready or ()}
+
+    def _themes(self, state: State) -> Themes | None:
+        """Return the themes of a state; they are worked out once."""
+        with self._lock:
+            if state.stories and (self._themed is None or self._themed[0] is not state):
+                self._themed = state, present_themes(state, self._loop.settings)
+            return self._themed[1] if self._themed else None
+
+    def _matcher(self, state: State) -> Matcher:
+        """Return the matcher of a state; it is made once."""
+        with self._lock:
+            if self._made is None or self._made[0] is not state:
+                loop = self._loop
+                made = Matcher.of(state, loop.settings, loop.teller.encoder)
+                self._made = state, made
+            return self._made[1]

@@ -1,0 +1,99 @@
+"""What came in last: by it the dates that articles claim are believed, or not."""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from sqlalchemy import Connection, select
+
+from ustory.service.claimed_dates import FUTURE, SKEW
+from ustory.service.origins import is_feed, reporter
+from ustory.store.feeds import feed
+from ustory.store.mapping import load_all
+from ustory.store.rows import ArticleRow
+from ustory.store.schema import articles
+
+MOST = 200
+"""Articles that are looked back at."""
+
+CONFIRMED = 3
+"""Articles that must agree on a date far ahead, and sources where there are so many."""
+
+
+class Recent:
+    """The last articles that came in, those of the batch included. Mutable.
+
+    They are read when somebody asks: most batches of a service by the wall do not.
+    """
+
+    def __init__(self, connection: Connection, bound: timedelta, origin: str) -> None:
+        """Look on behalf of an origin; `bound` is the window."""
+        self._connection = connection
+        self._bound = bound
+        self._origin = origin
+        self._batch: list[ArticleRow] = []
+        self._known: deque[ArticleRow] | None = None
+
+    def add(self, row: ArticleRow) -> None:
+        """Take note of an article that comes in."""
+        self._batch.append(row)
+
+    @property
+    def _rows(self) -> deque[ArticleRow]:
+        if self._known is None:
+            query = select(articles).order_by(articles.c.seq.desc()).limit(MOST)
+            rows = load_all(self._connection, query, ArticleRow)
+            self._known = deque(reversed(rows), MOST)
+        self._known.extend(self._batch)
+        self._batch.clear()
+        return self._known
+
+    @cached_property
+    def _heard(self) -> datetime | None:
+        """When the origin was read before; only feeds are read again and again."""
+        known = feed(self._connection, self._origin) if is_feed(self._origin) else None
+        return None if known is None else known.last_ok
+
+    def can_move(self, claim: datetime, source: str | None) -> bool:
+        """Say whether one article's claim may move the clock of a stream.
+
+        It may as far as the bound beyond what other sources say; beyond that several
+        articles have to agree, of several sources where the stream has them: a
+        stream may have a gap, but one date that is far off must not end it. Within a
+        window of it what others bring is still told. The first article of all is
+        believed.
+        """
+        voice = reporter(source, self._origin)
+        newest = self._newest_but(voice)
+        if newest is None or claim <= newest + self._bound:
+            return True
+        near = [r for r in self._rows if r.date_flag == FUTURE and self._by(r, claim)]
+        heard = {_voice(row) for row in self._rows} | {voice}
+        agree = {_voice(row) for row in near} | {voice}
+        enough = len(agree) >= min(CONFIRMED, len(heard))
+        return len(near) + 1 >= CONFIRMED and enough
+
+    def is_backdated(self, claim: datetime) -> bool:
+        """Say whether the origin was read since a date, without the article.
+
+        Such a date may be true, but it does not prove who was first. Files, topics
+        and keys are the operator's own, and bring articles in any order.
+        """
+        return self._heard is not None and claim < self._heard - SKEW
+
+    def _newest_but(self, voice: str | None) -> datetime | None:
+        """Return the newest date of other sources; of all where there are no others."""
+        dates = [r for r in self._rows if r.date_flag != FUTURE]
+        others = [row for row in dates if _voice(row) != voice]
+        found = [row.published_at for row in others or dates]
+        return max(found, default=None)
+
+    def _by(self, row: ArticleRow, claim: datetime) -> bool:
+        claimed = row.claimed_at
+        return claimed is not None and abs(claimed - claim) <= self._bound
+
+
+def _voice(row: ArticleRow) -> str | None:
+    return reporter(row.source, row.origin)

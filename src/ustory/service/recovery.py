@@ -1,0 +1,104 @@
+"""Slides that are done, as the engine takes them once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from ustory.core.article import Article
+from ustory.core.errors import StateError
+from ustory.engine.state import State
+from ustory.service.claimed_dates import BACKDATED
+from ustory.service.clock import Clock
+from ustory.service.origins import reporter
+from ustory.service.slide_runner import Task
+from ustory.store import Store
+from ustory.store.articles import texts_of_slide
+from ustory.store.aside import left_out
+from ustory.store.mapping import load_all
+from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
+from ustory.store.schema import articles, slides
+
+FORMAT = 1
+"""Of snapshots: the engine's frozen state, which says its own version inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The engine after a slide that is done; slide 0 is before the first."""
+
+    state: State
+    slide: int = 0
+    epoch: int = 0
+    """The number of the epoch that it is of."""
+
+
+def done_after(store: Store, number: int, batch: int = 500) -> Iterator[SlideRow]:
+    """Yield the slides that are done behind one, in order."""
+    while True:
+        with store.read() as connection:
+            query = (
+                select(slides)
+                .where(slides.c.status == "done", slides.c.number > number)
+                .order_by(slides.c.number)
+                .limit(batch)
+            )
+            rows = load_all(connection, query, SlideRow)
+        yield from rows
+        if len(rows) < batch:
+            return
+        number = rows[-1].number
+
+
+def task_of(store: Store, row: SlideRow) -> Task:
+    """Return a slide with its articles, as they were when it was closed."""
+    with store.read() as connection:
+        pairs = texts_of_slide(connection, row.number)
+        aside = left_out(connection, row.number)
+    if row.status == "done" and len(pairs) != row.articles:
+        raise StateError(
+            f"of the {row.articles} articles of slide {row.number} {len(pairs)} are "
+            "left, so it cannot be told again; retention let go of the others"
+        )
+    return Task(
+        number=row.number,
+        end=row.end,
+        articles=tuple(
+            to_article(article, text)
+            for article, text in pairs
+            if article.id not in aside
+        ),
+        aside=tuple(article.id for article, _ in pairs if article.id in aside),
+    )
+
+
+def to_article(row: ArticleRow, text: RevisionRow) -> Article:
+    """Return an article as the engine takes it: with the date that counts."""
+    if text.text is None:
+        raise StateError(
+            f"the text of article {row.id!r} was let go of, so slide {row.slide} "
+            "cannot be told again"
+        )
+    return Article(
+        id=row.id,
+        published_at=row.published_at,
+        title=text.title,
+        text=text.text,
+        url=row.url,
+        lang=row.lang,
+        fetched_at=row.fetched_at,
+        source=reporter(row.source, row.origin),
+        authors=row.authors,
+        doubtful=row.date_flag == BACKDATED,
+    )
+
+
+def set_clock(store: Store, clock: Clock) -> None:
+    """Tell a clock how far the stream in the database has come."""
+    with store.read() as connection:
+        query = select(func.max(articles.c.published_at))
+        newest = connection.execute(query).scalar_one()
+    if newest is not None:
+        clock.reached(newest)

@@ -1,0 +1,82 @@
+"""Stories computed again with today's method, while the old ones answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import func, select
+
+from ustory.core.errors import StateError
+from ustory.service.correct import Corrected, adopt
+from ustory.service.recompute import Progress, Recomputation, Start
+from ustory.service.recovery import Point
+from ustory.service.resume import keep_state
+from ustory.service.slide_runner import Teller
+from ustory.store import Store
+from ustory.store.epochs import RETOLD, epoch_number
+from ustory.store.schema import slides
+from ustory.store.side import side_store
+from ustory.store.slides import last_done
+
+_ROUNDS = 1000
+"""Slides that a service may finish while the last ones are computed, and more."""
+
+
+def slide_before(store: Store, since: datetime | None) -> int:
+    """Return the last slide that was over by a time; 0 is before the first."""
+    if since is None:
+        return 0
+    over = (slides.c.end <= since) & (slides.c.status == "done")
+    with store.read() as connection:
+        found = connection.execute(select(func.max(slides.c.number)).where(over))
+        return int(found.scalar_one() or 0)
+
+
+def retell(
+    store: Store,
+    teller: Teller,
+    now: Callable[[], datetime],
+    *,
+    after: int = 0,
+    progress: Progress | None = None,
+) -> Corrected | None:
+    """Compute the slides behind one again, from the texts that are kept.
+
+    It is done in a database of its own beside the archive, by an engine that begins
+    with nothing; articles of earlier slides stay where they are. In the end one
+    transaction puts the new stories in the place of the old. A service may go on
+    meanwhile: slides that it finishes are computed here, too, and after the
+    transaction it goes on from the new state. None is returned where there is no
+    slide to compute.
+    """
+    with store.read() as connection:
+        epoch = epoch_number(connection)
+    start = Start(state=teller.engine.begin(), slide=after, continued=False)
+    with side_store(store) as side:
+        again = Recomputation(store, side, teller, start)
+        if not again.catch_up(progress):
+            return None
+        for _ in range(_ROUNDS):
+            with store.write() as connection:
+                last = last_done(connection)
+                if last is not None and last.number == again.last:
+                    if epoch_number(connection) != epoch:
+                        raise _changed(store)
+                    at = now()
+                    done = adopt(connection, again, slide=last, at=at, reason=RETOLD)
+                    point = Point(done.state, last.number, done.epoch.number)
+                    keep_state(connection, teller, point, at)
+                    return done
+            again.catch_up(progress)
+    raise StateError(
+        f"the service on {store.url} finishes slides faster than they can be computed "
+        "again; stop it, run `ustory db retell` once more, and start it again"
+    )
+
+
+def _changed(store: Store) -> StateError:
+    return StateError(
+        f"articles of {store.url} were withdrawn, or its stories computed again, in "
+        "the meantime; nothing was changed: run `ustory db retell` once more"
+    )

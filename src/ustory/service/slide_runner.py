@@ -1,0 +1,225 @@
+"""One slide through the engine: what it tells, before anything is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+
+from ustory.core.arrays import SentenceVectors
+from ustory.core.article import Article, PreparedArticle
+from ustory.core.errors import InputError
+from ustory.core.protocols import Encoder, Executor, TextPipeline
+from ustory.core.settings import Settings
+from ustory.core.story import Decision, Event, Slide
+from ustory.engine.explain import decision_on
+from ustory.engine.link_decisions import Table, decision
+from ustory.engine.links_mode import kinds_of, unit_of
+from ustory.engine.online import Engine
+from ustory.engine.prepare_blocks import Preparer, stamp
+from ustory.engine.state import State
+from ustory.engine.stopwatch import Stopwatch
+from ustory.store.rows import Placement
+from ustory.text import load_pipeline
+from ustory.text.sentences import MAX_SENTENCE, whole
+
+LATE, WORDLESS, SET_ASIDE = "late", "wordless", "set-aside"
+"""How an article stands that was older than the window, had no sentence, or was left
+out of its slide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A slide as the store keeps it: its number, its end and its articles."""
+
+    number: int
+    end: datetime
+    articles: Sequence[Article] = ()
+    aside: Sequence[str] = ()
+    """The articles of the slide that are left out, by id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """All that a slide did, and the states before and after it."""
+
+    task: Task
+    before: State
+    after: State
+    events: tuple[Event, ...]
+    decisions: Mapping[str, Decision]
+    """On each article that arrived, moved or was released."""
+    places: dict[str, Placement]
+    """Where those stand, and those that have no place in the window."""
+    seconds: Mapping[str, float]
+
+
+class Teller:
+    """The engine with what it needs to take raw articles. It remembers nothing."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        encoder: Encoder,
+        pipeline: TextPipeline | None = None,
+    ) -> None:
+        self.pipeline = pipeline or load_pipeline(settings.text)
+        self.encoder = encoder
+        self.settings = replace(settings, encoder=encoder.name, text=self.pipeline.name)
+        """The settings in force."""
+        self._turn = Lock()  # neither encoders nor pipelines need be safe in threads
+        self._stopwatch = Stopwatch()
+        self.engine = Engine(self.settings, encoder, self._stopwatch)
+        self._preparer = Preparer(self.pipeline, encoder, self._stopwatch)
+
+    def use(self, executor: Executor) -> None:
+        """Have slides worked on by an executor from now on; it changes no result."""
+        watch = self._stopwatch
+        self.engine = Engine(self.settings, self.encoder, watch, executor=executor)
+        self._preparer = Preparer(self.pipeline, self.encoder, watch, executor)
+
+    def tell(self, state: State, task: Task) -> Told:
+        """Return what a slide does to a state, which is left as it was."""
+        began = dict(self._stopwatch.seconds)
+        ready = self.prepared(task.articles, slide=stamp(task.end)) or []
+        after, events = self.engine.advance(state, Slide(end=task.end, articles=ready))
+        with self._stopwatch("decisions"):
+            decisions = _decisions(state, after, self.settings)
+            read = {prepared.article.id for prepared in ready}
+            places = _places(task, read, after, decisions)
+        seconds = {
+            step: round(spent - began.get(step, 0.0), 6)
+            for step, spent in sorted(self._stopwatch.seconds.items())
+        }
+        return Told(
+            task=task,
+            before=state,
+            after=after,
+            events=tuple(events),
+            decisions=decisions,
+            places=places,
+            seconds=seconds,
+        )
+
+    def prepared(
+        self,
+        articles: Sequence[Article],
+        patience: float = -1,
+        slide: int | None = None,
+    ) -> list[PreparedArticle] | None:
+        """Return the articles ready for the engine, less those without a sentence.
+
+        One that was all signs must not hold up the others of its slide. Any thread
+        may ask; None says that others were at it for longer than `patience` seconds.
+        Only a `slide` is prepared by an executor, which works for one at a time.
+        """
+        if slide is None:
+            self._load(articles)
+        if not self._turn.acquire(timeout=patience):
+            return None
+        try:
+            return self._preparer.prepare(articles, slide)
+        except InputError:
+            some = [a for a in articles if self._has_sentence(a)]
+            return self._preparer.prepare(some, slide)
+        finally:
+            self._turn.release()
+
+    def _load(self, articles: Sequence[Article]) -> None:
+        """Load the languages of articles while slides go on, which need the turn."""
+        load = getattr(self.pipeline, "load", None)
+        if load is not None:
+            for lang in sorted({article.lang or "" for article in articles}):
+                load(lang)
+
+    def vectors(self, sentences: Sequence[str]) -> SentenceVectors:
+        """Return the vectors of sentences, as articles have them."""
+        with self._turn:
+            return np.asarray(self.encoder.encode(sentences), dtype=np.float16)
+
+    def terms(self, text: str) -> frozenset[str]:
+        """Return the words of a text and its pairs of words, as articles have them."""
+        with self._turn:
+            read = whole(text)[:MAX_SENTENCE]
+            return frozenset(self.pipeline.count((read,), None).terms)
+
+    def _has_sentence(self, article: Article) -> bool:
+        return any(sentence.strip() for sentence in self.pipeline.split(article))
+
+
+def _decisions(before: State, after: State, settings: Settings) -> dict[str, Decision]:
+    """Return the decisions of this slide; an article that waits has one too."""
+    found: dict[str, Decision] = {}
+    waiting = []
+    for article, record in after.records.items():
+        if record is before.records.get(article):
+            continue
+        if record.decision is not None:
+            found[article] = record.decision
+        else:
+            waiting.append(article)
+    found |= _waiting(waiting, after, settings)
+    return dict(sorted(found.items()))
+
+
+def _waiting(
+    articles: Sequence[str], state: State, settings: Settings
+) -> dict[str, Decision]:
+    """Return why some articles have no story."""
+    assert state.end is not None
+    if not articles:
+        return {}
+    if settings.mode == "links":
+        table = Table.of(state.link, unit_of(settings), kinds_of(settings))
+        stories = len(state.stories)
+        return {
+            article: decision(None, "waiting", table.pulls(article), state.end, stories)
+            for article in articles
+        }
+    found = {a: decision_on(state, a, settings.sentences) for a in articles}
+    return {article: each for article, each in found.items() if each is not None}
+
+
+def _places(
+    task: Task,
+    read: Set[str],
+    after: State,
+    decisions: Mapping[str, Decision],
+) -> dict[str, Placement]:
+    originals = _originals(after)
+    places = {
+        article: Placement(
+            story=each.story,
+            how=each.how,
+            confidence=each.confidence,
+            copy_of=originals.get(article),
+        )
+        for article, each in decisions.items()
+    }
+    for article in task.articles:
+        if article.id not in places:
+            how = LATE if article.id in read else WORDLESS
+            places[article.id] = Placement(
+                story=None, how=how, confidence=0.0, copy_of=None
+            )
+    for name in task.aside:
+        places[name] = Placement(
+            story=None, how=SET_ASIDE, confidence=0.0, copy_of=None
+        )
+    return dict(sorted(places.items()))
+
+
+def _originals(state: State) -> dict[str, str]:
+    """Return the article whose text each copy has, both by id."""
+    link = state.link
+    if not link.copies:
+        return {}
+    name = {article.serial: article.id for article in link.articles.values()}
+    return {
+        name[copy]: name[original]
+        for copy, original in link.copies.items()
+        if copy in name and original in name
+    }

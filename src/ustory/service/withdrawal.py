@@ -1,0 +1,287 @@
+"""Articles withdrawn from the archive: from its tables, its stories and its state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, or_, select
+
+from ustory.core.errors import InputError
+from ustory.core.method import METHOD
+from ustory.core.story import Story
+from ustory.engine.state import State
+from ustory.engine.stories import live_stories
+from ustory.engine.withdraw import Withdrawn
+from ustory.service.days import day_keywords, day_number, with_sources
+from ustory.service.days import independent_sources as independent
+from ustory.service.known import addresses_of
+from ustory.service.origins import shown
+from ustory.service.recovery import Point, to_article
+from ustory.service.resume import keep_state
+from ustory.service.slide_runner import Teller
+from ustory.service.story_rows import heat_of, members_of
+from ustory.store.articles import texts_of_slide
+from ustory.store.epochs import WITHDRAWAL, begin_epoch
+from ustory.store.listing import story as now_part_of
+from ustory.store.mapping import chunks, load_all
+from ustory.store.results import write_events, write_stories
+from ustory.store.rows import ArticleRow, EventRow, RevisionRow, StoryDay, StoryRow
+from ustory.store.schema import articles, stories, story_days, story_sources
+from ustory.store.withdraw import erase, named_by, texts_of
+
+EVENT = "withdrawn"
+"""The kind of the event that says that something was withdrawn, and not what."""
+
+RULES = ("article", "source", "origin", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which articles are meant: one, those of a source or an origin, or of a text."""
+
+    kind: str
+    value: str
+
+    def __post_init__(self) -> None:
+        """Refuse a rule that would mean nothing, or everything."""
+        if self.kind not in RULES or not self.value.strip():
+            raise InputError(
+                "withdrawal-rule",
+                f"a withdrawal names an article, a source, an origin or a text that is "
+                f"not blank; got {self.kind!r} {self.value!r}",
+                file="withdrawal",
+                line=0,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a withdrawal did."""
+
+    articles: int
+    stories: int
+    """Stories that lost articles."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """The articles that are withdrawn, and all terms of their texts."""
+
+    rows: Sequence[ArticleRow]
+    terms: frozenset[str]
+
+    def of(self, names: Collection[str]) -> _Gone:
+        """Return those of some stories alone."""
+        return replace(self, rows=[row for row in self.rows if row.story in names])
+
+    @property
+    def dates(self) -> set[datetime]:
+        """When they were published."""
+        return {row.published_at for row in self.rows}
+
+    @property
+    def days(self) -> Counter[int]:
+        """How many of them each day had."""
+        return Counter(day_number(row.published_at) for row in self.rows)
+
+
+def withdraw(
+    connection: Connection, teller: Teller, point: Point, rule: Rule, now: datetime
+) -> tuple[Point, Receipt]:
+    """Take the articles of a rule out of the archive, and return where it stands.
+
+    All in the transaction that is given: the tables, the stories that lose articles,
+    the state, its snapshot, and a line in the ledger that says how many were
+    withdrawn by which kind of rule, and not what. A new epoch begins: slides before
+    it cannot be computed again.
+    """
+    rows = named_by(connection, rule.kind, rule.value, shown)
+    if not rows:
+        return point, Receipt(0, 0)
+    texts = texts_of(connection, [row.id for row in rows])
+    titles = {text.title for text in texts}
+    said = _terms(teller, texts)
+    state = _state_without(connection, teller, point.state, rows)
+    erase(connection, rows, now, addresses_of)
+    affected = _affected(connection, rows, titles)
+    after = replace(point, state=state)
+    _tell_again(connection, teller, after, affected, _Gone(rows, said))
+    if point.slide:
+        epoch = begin_epoch(
+            connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD
+        )
+        after = replace(after, epoch=epoch.number)
+        keep_state(connection, teller, after, now)
+    details = {"articles": len(rows), "rule": rule.kind}
+    event = EventRow(
+        id=0, slide=point.slide, at=now, kind=EVENT, story="", details=details
+    )
+    write_events(connection, [event])
+    lost = {row.story for row in rows if row.story is not None}
+    return after, Receipt(len(rows), len(lost))
+
+
+def _state_without(
+    connection: Connection, teller: Teller, state: State, rows: Sequence[ArticleRow]
+) -> State:
+    inside = {row.id for row in rows if row.id in state.records}
+    pairs = [
+        pair
+        for slide in sorted({row.slide for row in rows if row.id in inside})
+        for pair in texts_of_slide(connection, slide)
+        if pair[0].id in inside
+    ]
+    ready = teller.prepared([to_article(row, text) for row, text in pairs])
+    left = Counter(r.story for r in rows if r.story and r.id not in inside)
+    gone = Withdrawn(articles=ready or [], outside=sorted(left), left=left)
+    return teller.engine.without(state, gone)
+
+
+def _affected(
+    connection: Connection, rows: Sequence[ArticleRow], titles: set[str]
+) -> dict[str, StoryRow]:
+    """Return the stories that may say something of the articles, by id.
+
+    Those that had them, those that merged into these, and any with such a headline.
+    """
+    found: dict[str, StoryRow] = {}
+    names = {row.story for row in rows if row.story is not None}
+    for some in chunks(sorted(titles)):
+        query = select(stories).where(stories.c.headline.in_(some))
+        found |= {row.id: row for row in load_all(connection, query, StoryRow)}
+    while names:
+        more: set[str] = set()
+        for some in chunks(sorted(names)):
+            here = or_(stories.c.id.in_(some), stories.c.merged_into.in_(some))
+            for row in load_all(connection, select(stories).where(here), StoryRow):
+                more |= set() if row.id in found or row.id in names else {row.id}
+                found[row.id] = row
+        names = more
+    return found
+
+
+def _tell_again(
+    connection: Connection,
+    teller: Teller,
+    point: Point,
+    affected: Mapping[str, StoryRow],
+    gone: _Gone,
+) -> None:
+    """Write stories anew, of the articles that are left.
+
+    They changed after the last slide: whoever follows changes has read that already.
+    """
+    state = point.state
+    live = {s.id: s for s in live_stories(state, teller.settings) if s.id in affected}
+    members = members_of(state)
+    for name in sorted(affected):
+        row = affected[name]
+        end = now_part_of(connection, name)
+        heir = name if end is None else end.story.id
+        query = select(articles).where(articles.c.story == heir)
+        left = load_all(connection, query.order_by(articles.c.seq), ArticleRow)
+        words = _terms(teller, texts_of(connection, [row.id for row in left]))
+        own = gone.of({name, heir})
+        new = _row(row, live.get(name), left, words, own)
+        if name in live and state.end is not None:
+            heat = heat_of(members[name], state.link, state.end)
+            new = replace(new, inside=len(members[name]), heat=heat)
+        new = replace(new, changed_slide=point.slide + 1)
+        days = _days(connection, teller, state, name, left, words, own)
+        connection.execute(delete(story_days).where(story_days.c.story == name))
+        connection.execute(delete(story_sources).where(story_sources.c.story == name))
+        sources = {name: sorted({a.source for a in left if a.source})}
+        write_stories(connection, [new], days, sources=sources)
+
+
+def _terms(teller: Teller, texts: Iterable[RevisionRow]) -> frozenset[str]:
+    """Return all terms of some texts."""
+    found: set[str] = set()
+    for text in texts:
+        found |= teller.terms(f"{text.title}\n{text.text or ''}")
+    return frozenset(found)
+
+
+def _row(
+    row: StoryRow,
+    story: Story | None,
+    left: Sequence[ArticleRow],
+    words: frozenset[str],
+    gone: _Gone,
+) -> StoryRow:
+    """Return a story's row with nothing in it that only the articles gone had said.
+
+    Its dates stay unless an article that is gone had them: retention may have let go
+    of the article that did.
+    """
+    lost = sum(each.story == row.id for each in gone.rows)
+    dates = [article.published_at for article in left]
+    first, last = row.first_seen, row.last_seen
+    row = replace(
+        with_sources(row, left),
+        articles=max(row.articles - lost, len(left)),
+        first_seen=min(dates, default=first) if first in gone.dates else first,
+        last_seen=max(dates, default=last) if last in gone.dates else last,
+    )
+    if story is not None:
+        return replace(
+            row,
+            headline=story.headline,
+            keywords=story.keywords,
+            last_seen=story.last_seen,
+            sources=story.sources,
+        )
+    titles = [article.title for article in left]
+    headline = row.headline if row.headline in titles else next(iter(titles), "")
+    return replace(
+        row,
+        headline=headline,
+        keywords=tuple(word for word in row.keywords if word in words),
+        status="expired" if row.status == "live" else row.status,
+        inside=0,
+        heat=0.0,
+    )
+
+
+def _days(  # noqa: PLR0913 - what a day is made of
+    connection: Connection,
+    teller: Teller,
+    state: State,
+    story: str,
+    left: Sequence[ArticleRow],
+    words: frozenset[str],
+    gone: _Gone,
+) -> list[StoryDay]:
+    """Return the days of a story; those that lost articles are counted over the rest.
+
+    A day that lost none stays as it is, but for words that are of the articles gone.
+    """
+    query = select(story_days).where(story_days.c.story == story)
+    known = load_all(connection, query, StoryDay)
+    now = day_keywords([(story, day.day) for day in known], state, teller.settings)
+    hidden = gone.terms - words
+    found = []
+    for day in known:
+        own = [row for row in left if day_number(row.published_at) == day.day]
+        if day.day not in gone.days:
+            kept = tuple(word for word in day.keywords if word not in hidden)
+            found.append(replace(day, keywords=kept))
+        elif own:
+            old = tuple(word for word in day.keywords if word in words)
+            day = replace(day, keywords=now.get((story, day.day), old))
+            found.append(_counted(day, own))
+    return found
+
+
+def _counted(day: StoryDay, own: Sequence[ArticleRow]) -> StoryDay:
+    """Return a day, counted over its articles."""
+    names = [row.id for row in own]
+    return replace(
+        day,
+        articles=len(own),
+        sources=independent(own),
+        central=day.central if day.central in names else names[0],
+    )

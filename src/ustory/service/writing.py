@@ -1,0 +1,220 @@
+"""What a slide told, written down within the slide's one transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+
+from ustory.core.settings import Settings
+from ustory.core.story import Decision, Event
+from ustory.service.days import (
+    Day,
+    day_keywords,
+    day_number,
+    day_start,
+    story_days,
+    touched_days,
+    with_sources,
+)
+from ustory.service.slide_runner import Told
+from ustory.service.story_rows import Portraits, story_rows
+from ustory.service.to_json import plain
+from ustory.store.listing import stories_by_id
+from ustory.store.mapping import chunks, load_all
+from ustory.store.results import (
+    place_articles,
+    write_decisions,
+    write_events,
+    write_stories,
+)
+from ustory.store.rows import (
+    ArticleRow,
+    DecisionRow,
+    EventRow,
+    Placement,
+    StoryDay,
+    StoryRow,
+)
+from ustory.store.schema import articles
+from ustory.store.schema import story_days as day_table
+from ustory.store.slides import finish_slide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A slide that is told and not written: all that takes long is done."""
+
+    told: Told
+    portraits: Portraits
+    days: frozenset[Day]
+    keywords: dict[Day, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, told: Told, settings: Settings) -> Draft:
+        """Return the draft of a slide."""
+        days = touched_days(told)
+        return cls(
+            told=told,
+            portraits=Portraits.of(told, settings),
+            days=days,
+            keywords=day_keywords(days, told.after, settings),
+        )
+
+
+def write_slide(
+    connection: Connection, draft: Draft, done_at: datetime
+) -> dict[str, StoryRow]:
+    """Write all that a slide did, and return the rows of the stories written."""
+    told, portraits = draft.told, draft.portraits
+    place_articles(connection, told.places)
+    late = _followers(connection, portraits)
+    places = told.places | {row.id: _follow(row, portraits) for row in late}
+    place_articles(connection, {row.id: places[row.id] for row in late})
+    write_decisions(connection, decision_rows(told, places))
+    rows = _write_stories(connection, draft, draft.days | _days_of(late, portraits))
+    write_events(connection, event_rows(told.events, told.task.number))
+    finish_slide(
+        connection,
+        told.task.number,
+        done_at=done_at,
+        stories=len(told.after.stories),
+        seconds=told.seconds,
+    )
+    return rows
+
+
+def _write_stories(
+    connection: Connection, draft: Draft, days: Set[Day]
+) -> dict[str, StoryRow]:
+    portraits = draft.portraits
+    known = stories_by_id(connection, _wanted(portraits))
+    rows = story_rows(portraits, known)
+    changed = sorted({*portraits.changed, *(story for story, _ in days)})
+    since = min([day_start(day) for _, day in days] + [portraits.since])
+    found = _articles_of(connection, changed, since)
+    by_story: dict[str, list[ArticleRow]] = defaultdict(list)
+    for article in found:
+        assert article.story is not None
+        by_story[article.story].append(article)
+    for story in portraits.changed:
+        rows[story] = with_sources(rows[story], by_story[story])
+    known_days = _known_days(connection, portraits, days)
+    counted = story_days(portraits, draft.keywords, known_days, found)
+    _remove_days(connection, [day for day in counted if not day.articles])
+    write_stories(
+        connection,
+        [rows[story] for story in sorted(rows)],
+        [day for day in counted if day.articles],
+        sources={
+            story: sorted({a.source for a in by_story[story] if a.source})
+            for story in portraits.changed
+        },
+    )
+    return rows
+
+
+def _known_days(
+    connection: Connection, portraits: Portraits, days: Set[Day]
+) -> dict[Day, StoryDay | None]:
+    """Return what is known of some days; those of a merged story go on in the other."""
+    known: dict[Day, StoryDay] = {}
+    for some in chunks(story for story, _ in sorted(days)):
+        query = select(day_table).where(day_table.c.story.in_(some))
+        rows = load_all(connection, query, StoryDay)
+        known |= {(row.story, row.day): row for row in rows}
+    for (story, day), row in list(known.items()):
+        if story in portraits.merged:
+            known.setdefault((portraits.merged[story], day), row)
+    return {day: known.get(day) for day in days}
+
+
+def _remove_days(connection: Connection, days: Iterable[StoryDay]) -> None:
+    for each in days:
+        here = (day_table.c.story == each.story) & (day_table.c.day == each.day)
+        connection.execute(delete(day_table).where(here))
+
+
+def _wanted(portraits: Portraits) -> list[str]:
+    return sorted({*portraits.named, *portraits.merged})
+
+
+def _articles_of(
+    connection: Connection, stories: Collection[str], since: datetime
+) -> list[ArticleRow]:
+    """Return the articles of stories that were published since, by intake number."""
+    found: list[ArticleRow] = []
+    for some in chunks(stories):
+        query = select(articles).where(
+            articles.c.story.in_(some), articles.c.published_at >= since
+        )
+        found += load_all(connection, query, ArticleRow)
+    return sorted(found, key=lambda row: row.seq)
+
+
+def _followers(connection: Connection, portraits: Portraits) -> list[ArticleRow]:
+    """Return the articles that had left the window when their story merged."""
+    found: list[ArticleRow] = []
+    for some in chunks(portraits.merged):
+        query = select(articles).where(articles.c.story.in_(some))
+        found += load_all(connection, query, ArticleRow)
+    return found
+
+
+def _follow(row: ArticleRow, portraits: Portraits) -> Placement:
+    assert row.story is not None
+    return Placement(
+        story=portraits.merged[row.story],
+        how="moved",
+        confidence=row.confidence,
+        copy_of=row.copy_of,
+    )
+
+
+def _days_of(rows: Iterable[ArticleRow], portraits: Portraits) -> set[Day]:
+    found = set()
+    for row in rows:
+        assert row.story is not None
+        day = day_number(row.published_at)
+        found |= {(row.story, day), (portraits.merged[row.story], day)}
+    return found
+
+
+def decision_rows(told: Told, places: Mapping[str, Placement]) -> list[DecisionRow]:
+    """Return what was decided about each article that has a new place."""
+    rows = [
+        DecisionRow(
+            article=article,
+            slide=told.task.number,
+            story=place.story,
+            record=_record(place, told.decisions.get(article)),
+        )
+        for article, place in places.items()
+    ]
+    return sorted(rows, key=lambda row: row.article)
+
+
+def _record(place: Placement, decision: Decision | None) -> dict[str, Any]:
+    """Return all fields of a decision, and what else a placement needs."""
+    table = plain(asdict(decision)) if decision is not None else {}
+    return {**table, **plain(asdict(place))}
+
+
+def event_rows(events: Iterable[Event], slide: int) -> list[EventRow]:
+    """Return the lines of the ledger; the store numbers them."""
+    return [
+        EventRow(
+            id=0,
+            slide=slide,
+            at=event.at,
+            kind=event.kind,
+            story=event.story,
+            articles=event.articles,
+            details=dict(event.details),
+        )
+        for event in events
+    ]

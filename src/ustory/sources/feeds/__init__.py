@@ -1,0 +1,1 @@
+"""Articles from feeds: when each is read, how a document of it is parsed."""

@@ -1,0 +1,113 @@
+"""An entry of a feed, whichever the format, and the article it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ustory.core.errors import InputError
+from ustory.sources.feeds.entry_links import site_of
+from ustory.sources.files.dataset import Spot
+from ustory.sources.records.dates import parse_date
+from ustory.sources.records.fetched import Fetched
+from ustory.sources.records.fields import MAX_ARTICLE_BYTES, to_article
+
+MOST_ENTRIES = 1_000
+"""Entries of one document that are looked at; feeds have some dozens."""
+
+_LONG_TITLE = 1_000
+_LONG_NAME = 200
+_MOST_AUTHORS = 20
+_FULL = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What a feed says about one article, as plain text."""
+
+    title: str
+    text: str
+    link: str | None
+    has_content: bool
+    """Whether the feed has an element for the content, beside that for a summary."""
+    claimed_at: datetime | None = None
+    lang: str = ""
+    authors: tuple[str, ...] = ()
+
+    def bounded(self) -> Entry:
+        """Return the entry with nothing in it that is longer than is kept."""
+        title = self.title[:_LONG_TITLE]
+        room = MAX_ARTICLE_BYTES - len(title.encode("utf-8", "replace"))
+        text = self.text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+        names = tuple(name[:_LONG_NAME] for name in self.authors[:_MOST_AUTHORS])
+        return replace(
+            self, title=title, text=text, lang=self.lang[:_LONG_NAME], authors=names
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """What a document of a feed holds."""
+
+    title: str
+    items: tuple[Fetched, ...]
+    """In the order of the document, each article once."""
+    problems: tuple[str, ...] = ()
+    """Why entries were left out."""
+    cost: float = field(default=0.0, compare=False)
+    """Seconds of computing that it took another process to read it."""
+
+
+def collect(
+    title: str, entries: Sequence[Entry], url: str, fetched_at: datetime
+) -> Feed:
+    """Return the articles of a feed's entries; those that are none are left out."""
+    items: dict[str, Fetched] = {}
+    problems = []
+    for number, entry in enumerate(entries[:MOST_ENTRIES], start=1):
+        try:
+            item = _to_item(entry, url, fetched_at, number)
+        except InputError as error:
+            problems.append(str(error))
+        else:
+            items.setdefault(item.article.id, item)
+    if len(entries) > MOST_ENTRIES:
+        problems.append(
+            f"{url}: a feed may have {MOST_ENTRIES:,} entries; this one has more, and "
+            "the later ones were left out"
+        )
+    return Feed(
+        title=title[:_LONG_NAME],
+        items=tuple(items.values()),
+        problems=tuple(problems),
+    )
+
+
+def read_claim(value: object) -> datetime | None:
+    """Return a publisher's date as it stands, None if it cannot be read."""
+    try:
+        return parse_date(value)
+    except ValueError:
+        return None
+
+
+def _to_item(entry: Entry, url: str, fetched_at: datetime, number: int) -> Fetched:
+    entry = entry.bounded()
+    record = {
+        "title": entry.title,
+        "text": entry.text,
+        "url": entry.link,
+        "source": site_of(entry.link or url) or None,
+        "lang": entry.lang,
+        "authors": list(entry.authors),
+        "published_at": fetched_at,
+        "fetched_at": fetched_at,
+    }
+    # Dates are not judged here, so the check that ingest makes is passed by.
+    article = to_article(record, Spot(url, 0, f"entry {number}"), fetched_at)
+    return Fetched(
+        article=replace(article, published_at=entry.claimed_at or fetched_at),
+        claimed_at=entry.claimed_at,
+        summary_only=not entry.has_content and len(entry.text) < _FULL,
+    )

@@ -1,0 +1,1 @@
+"""Articles from files: JSON Lines, tables, data sets, web archives, standard input."""

@@ -1,0 +1,1 @@
+"""One record: its fields, dates, id and problems, until it is an article."""

@@ -1,0 +1,148 @@
+"""From a record with anybody's field names to an article."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from ustory.core.article import Article
+from ustory.sources.records.clean import clean, one_line
+from ustory.sources.records.dates import parse_date
+from ustory.sources.records.identity import derived_id
+from ustory.sources.records.place import Place, shown
+from ustory.sources.records.record import Record
+
+MAX_ARTICLE_BYTES = 1_000_000
+"""The longest title and text together, in bytes of UTF-8."""
+
+MAX_FIELD_LENGTH = 10_000
+"""The longest id, address, source, label or list of authors, in characters."""
+
+_TOLERANCE = timedelta(days=1)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_].*)?")
+_SOURCE_NAMES = ("name", "title", "domain", "id", "url")
+
+
+def to_article(record: Mapping[str, object], place: Place, now: datetime) -> Article:
+    """Return the article in `record`, or raise the InputError that says why not.
+
+    `now` is what a publication date is held against: one that lies more than a day
+    ahead is refused. The fields may have any of the names in `record.NAMES`.
+    """
+    fields = Record(record, place)
+    published_at = _published(fields, now)
+    title, text = _title_and_text(fields)
+    url = _short(fields, "url")
+    source = _source(fields)
+    identity = _short(fields, "id", numbers=True)
+    return Article(
+        id=identity or derived_id(url, source, title, text),
+        published_at=published_at,
+        title=title,
+        text=text,
+        url=url,
+        lang=_language(fields),
+        fetched_at=_fetched(fields),
+        source=source,
+        authors=_authors(fields),
+        label=_short(fields, "label", numbers=True),
+    )
+
+
+def _published(fields: Record, now: datetime) -> datetime:
+    name, value = fields.find("published_at")
+    if value is None:
+        raise fields.place.problem(
+            "missing-date", "there is no publication date; give it as `published_at`"
+        )
+    try:
+        published_at = parse_date(fields.decoded(name, value))
+    except ValueError as error:
+        raise fields.place.problem(
+            "bad-date",
+            f"the date in `{name}` cannot be read: {error}; got {shown(value)}, "
+            "write it like 2024-03-07T12:00:00Z",
+        ) from None
+    if published_at - now > _TOLERANCE:
+        raise fields.place.problem(
+            "future-date",
+            f"the publication date must not be more than a day after now; got "
+            f"{published_at.isoformat()}, and now is {now.isoformat()}",
+        )
+    return published_at
+
+
+def _fetched(fields: Record) -> datetime | None:
+    name, value = fields.find("fetched_at")
+    try:
+        return None if value is None else parse_date(fields.decoded(name, value))
+    except ValueError as error:
+        raise fields.place.problem(
+            "bad-field", f"the date in `{name}` cannot be read: {error}"
+        ) from None
+
+
+def _title_and_text(fields: Record) -> tuple[str, str]:
+    title, text = fields.text("title"), fields.text("text")
+    _check_size(fields, len(title) + len(text))
+    title, text = one_line(title), clean(text)
+    _check_size(fields, len(title.encode()) + len(text.encode()))
+    if not title and not text:
+        raise fields.place.problem(
+            "no-text", "an article needs a title or a text; this one has neither"
+        )
+    return title, text
+
+
+def _check_size(fields: Record, size: int) -> None:
+    if size > MAX_ARTICLE_BYTES:
+        raise fields.place.problem(
+            "too-large",
+            f"title and text may have {MAX_ARTICLE_BYTES:,} bytes together; "
+            f"these have {size:,} or more: shorten the text",
+        )
+
+
+def _short(fields: Record, field: str, *, numbers: bool = False) -> str | None:
+    text = one_line(fields.text(field, numbers=numbers))
+    return _bounded(fields, field, text) or None
+
+
+def _bounded(fields: Record, field: str, text: str) -> str:
+    if len(text) > MAX_FIELD_LENGTH:
+        raise fields.place.problem(
+            "too-large",
+            f"`{field}` may have {MAX_FIELD_LENGTH:,} characters; it has {len(text):,}",
+        )
+    return text
+
+
+def _language(fields: Record) -> str | None:
+    # A word such as "English" is not a tag: the language then counts as unknown.
+    match = _LANGUAGE.fullmatch((_short(fields, "lang") or "").lower())
+    return match[1] if match and match[1] != "und" else None
+
+
+def _source(fields: Record) -> str | None:
+    name, value = fields.find("source")
+    if isinstance(value, Mapping):
+        names = (value.get(key) for key in _SOURCE_NAMES)
+        value = next((name for name in names if isinstance(name, str) and name), "")
+        return _bounded(fields, name, one_line(value)) or None
+    return _short(fields, "source")
+
+
+def _authors(fields: Record) -> tuple[str, ...]:
+    name, value = fields.find("authors")
+    people = value if isinstance(value, list | tuple) else [value]
+    texts = (_person(fields, name, person) for person in people)
+    authors = [one_line(part) for text in texts for part in text.split(";")]
+    _bounded(fields, name, ";".join(authors))
+    return tuple(author for author in authors if author)
+
+
+def _person(fields: Record, name: str, person: object) -> str:
+    if isinstance(person, Mapping):
+        person = person.get("name")
+    return "" if person is None else fields.as_text(name, person)

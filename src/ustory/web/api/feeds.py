@@ -1,0 +1,174 @@
+"""The feeds that are read: listed, added, removed, as OPML in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+from sqlalchemy import Connection
+from starlette.concurrency import run_in_threadpool
+
+from ustory.core.errors import ConfigError
+from ustory.sources.feeds.opml import Subscription, write_opml
+from ustory.sources.feeds.reader_pool import READERS
+from ustory.sources.http.masking import feed_id, masked_address
+from ustory.store import feeds as store
+from ustory.store.rows import FeedRow
+from ustory.web.access import Calling, Served, writes
+from ustory.web.api import examples
+from ustory.web.errors import ApiError
+from ustory.web.models.feeds import FeedIn, FeedOut, Feeds, Imported
+from ustory.web.models.shared import WebAddress
+from ustory.web.openapi_answers import refusals, shown, streamed
+from ustory.web.service import Service
+
+router = APIRouter(prefix="/api/feeds", tags=["feeds"])
+_OPML = "text/x-opml"
+FeedId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", alias="feed")]
+
+
+@router.get("", response_model=Feeds, responses={**shown(examples.FEEDS), **refusals()})
+def feeds(service: Served, caller: Calling) -> Feeds:
+    """List the feeds, with how the last readings went.
+
+    Secrets in their addresses are told to keys for feeds alone.
+    """
+    with service.store.read() as connection:
+        rows = store.all_feeds(connection)
+    whole = caller.may("feeds")
+    return Feeds(feeds=[FeedOut.of(row, whole=whole) for row in rows])
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=FeedOut,
+    dependencies=writes("feeds"),
+    responses={
+        **shown(examples.FEED, status=201, words="It is read from now on."),
+        **refusals(400, 409, 413),
+    },
+)
+def add(
+    service: Served, wanted: Annotated[FeedIn, Body(examples=[examples.NEW_FEED])]
+) -> FeedOut:
+    """Read a feed from now on."""
+    service.check_address(wanted.url)
+    row = FeedRow(url=wanted.url, title=wanted.title, added_at=service.rules.wall())
+    with service.store.write() as connection:
+        if not store.add_feeds(connection, [row]):
+            raise ApiError(409, "there is a feed with this address already")
+        _check_number(service, connection)
+    return FeedOut.of(row, whole=True)
+
+
+@router.delete(
+    "",
+    status_code=204,
+    dependencies=writes("feeds"),
+    responses={204: {"description": "It is not read any more."}, **refusals(404)},
+)
+def remove(service: Served, url: Annotated[WebAddress, Query()]) -> Response:
+    """Read a feed no more; its articles stay."""
+    with service.store.write() as connection:
+        if not store.remove_feed(connection, url):
+            raise ApiError(404, "there is no feed with this address")
+    return Response(status_code=204)
+
+
+@router.delete(
+    "/{feed}",
+    status_code=204,
+    dependencies=writes("feeds"),
+    responses={204: {"description": "It is not read any more."}, **refusals(404)},
+)
+def remove_by_id(service: Served, feed: FeedId) -> Response:
+    """Read a feed no more, by its id in the list."""
+    with service.store.write() as connection:
+        urls = [row.url for row in store.all_feeds(connection)]
+        found = next((url for url in urls if feed_id(url) == feed), None)
+        if found is None:
+            raise ApiError(404, "there is no feed with this id")
+        store.remove_feed(connection, found)
+    return Response(status_code=204)
+
+
+@router.get(
+    ".opml",
+    response_class=Response,
+    responses={
+        **streamed({_OPML: examples.OPML}, "The list, for any feed reader."),
+        **refusals(),
+    },
+)
+def opml(service: Served, caller: Calling) -> Response:
+    """Return the list of feeds as OPML; a key for feeds gets all of each address."""
+    with service.store.read() as connection:
+        rows = store.all_feeds(connection)
+    whole = caller.may("feeds")
+    listed = [
+        Subscription(row.url if whole else masked_address(row.url), row.title)
+        for row in rows
+    ]
+    return Response(
+        write_opml(listed, service.rules.wall()),
+        media_type=_OPML,
+        headers={"Content-Disposition": 'attachment; filename="feeds.opml"'},
+    )
+
+
+@router.post(
+    ".opml",
+    response_model=Imported,
+    dependencies=writes("feeds"),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                _OPML: {
+                    "schema": {"type": "string", "format": "opml"},
+                    "example": examples.OPML,
+                }
+            },
+        }
+    },
+    responses={**shown(examples.IMPORTED), **refusals(400, 409, 413)},
+)
+async def import_opml(service: Served, request: Request) -> Imported:
+    """Read the feeds of an OPML document from now on."""
+    return await run_in_threadpool(_add_listed, service, await request.body())
+
+
+def _add_listed(service: Service, body: bytes) -> Imported:
+    return _add_all(service, _listed(body))
+
+
+def _listed(body: bytes) -> list[Subscription]:
+    try:
+        return READERS.opml(body, "the body")
+    except ConfigError as error:
+        raise ApiError(400, str(error)) from None
+
+
+def _add_all(service: Service, listed: Sequence[Subscription]) -> Imported:
+    now = service.rules.wall()
+    good = [each for each in listed if service.may_reach(each.url)]
+    rows = [FeedRow(url=each.url, title=each.title, added_at=now) for each in good]
+    with service.store.write() as connection:
+        added = len(store.add_feeds(connection, rows))
+        _check_number(service, connection)
+    return Imported(
+        added=added, known=len(good) - added, refused=len(listed) - len(good)
+    )
+
+
+def _check_number(service: Service, connection: Connection) -> None:
+    """Refuse feeds above the limit; those just added are taken back with that."""
+    most, there = service.rules.limits.feeds, store.count_feeds(connection)
+    if there > most:
+        raise ApiError(
+            409,
+            f"{most:,} feeds may be read, and these would make {there:,}; take some "
+            "out, or raise the limit `feeds`",
+        )

@@ -1,0 +1,89 @@
+"""Stories, and the articles of one story, as Atom and as JSON Feed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from ustory.web import atom, jsonfeed
+from ustory.web.access import Served
+from ustory.web.api import examples
+from ustory.web.api.stories import StoryFilter, StoryId
+from ustory.web.channels import stories_channel, story_channel
+from ustory.web.entries import Channel
+from ustory.web.openapi_answers import Responses, refusals, streamed
+from ustory.web.service import Service
+from ustory.web.story_reader import Telling
+
+router = APIRouter(prefix="/api", tags=["feeds out"])
+
+Wanted = Annotated[StoryFilter, Query()]
+_ATOM = {
+    **streamed({atom.MEDIA_TYPE: examples.ATOM}, "An Atom feed."),
+    **refusals(404),
+}
+_JSON: Responses = {
+    200: {
+        "description": "A JSON Feed.",
+        "content": {
+            jsonfeed.MEDIA_TYPE: {
+                "schema": {"type": "object"},
+                "example": examples.JSON_FEED,
+            }
+        },
+    },
+    **refusals(404),
+}
+
+
+@router.get("/stories.atom", response_class=Response, responses=_ATOM)
+def stories_atom(service: Served, wanted: Wanted, request: Request) -> Response:
+    """Return stories as an Atom feed, chosen as in the list."""
+    return _atom(_stories(service, wanted, request))
+
+
+@router.get("/stories.json", response_class=Response, responses=_JSON)
+def stories_json(service: Served, wanted: Wanted, request: Request) -> Response:
+    """Return stories as a JSON Feed, chosen as in the list."""
+    return _json(_stories(service, wanted, request))
+
+
+@router.get("/stories/{story}/articles.atom", response_class=Response, responses=_ATOM)
+def story_atom(service: Served, story: StoryId, request: Request) -> Response:
+    """Return the newest articles of a story as an Atom feed."""
+    return _atom(_story(service, story, request))
+
+
+@router.get("/stories/{story}/articles.json", response_class=Response, responses=_JSON)
+def story_json(service: Served, story: StoryId, request: Request) -> Response:
+    """Return the newest articles of a story as a JSON Feed."""
+    return _json(_story(service, story, request))
+
+
+def _stories(service: Service, wanted: StoryFilter, request: Request) -> Channel:
+    now = service.clock()
+    with service.store.read() as connection:
+        page = Telling(connection, now).stories(wanted.query())
+    base = service.base_url(str(request.base_url))
+    return stories_channel(page.stories, base, request.url.path, now)
+
+
+def _story(service: Service, story: str, request: Request) -> Channel:
+    with service.store.read() as connection:
+        telling = Telling(connection, service.clock())
+        # feed readers keep an address for ever: a merged story goes on in the other
+        row = telling.story(telling.present_id(telling.story(story)))
+        page = telling.articles(row, 50, None)
+        shown = telling.out([row])[0]
+    base = service.base_url(str(request.base_url))
+    return story_channel(shown, page.articles, base, request.url.path)
+
+
+def _atom(channel: Channel) -> Response:
+    return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
+
+
+def _json(channel: Channel) -> Response:
+    return JSONResponse(jsonfeed.json_feed(channel), media_type=jsonfeed.MEDIA_TYPE)

@@ -1,0 +1,83 @@
+"""What is behind the pages: sizes over time, the map, how the service works."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from ustory.web.access import Calling, Served
+from ustory.web.api import view_examples
+from ustory.web.map_data import map_out
+from ustory.web.models.map import MapOut
+from ustory.web.models.operations import OperationsOut
+from ustory.web.models.shared import Moment
+from ustory.web.models.timeline import TimelineOut, Zoom
+from ustory.web.openapi_answers import refusals, shown
+from ustory.web.operations import operations
+from ustory.web.timeline_data import Stretch, timeline
+
+router = APIRouter(prefix="/api", tags=["pages"])
+
+
+class StretchIn(BaseModel):
+    """What part of the stream, and which stories of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    zoom: Zoom = Field("day", description="The length of a step.")
+    days: Annotated[int, Field(ge=1, le=92)] = Field(
+        14, description="How many; by the hour no more than 7."
+    )
+    until: Moment | None = Field(
+        None, description="The end; that of the last slide, when left out."
+    )
+    sort: Literal["size", "heat"] = "size"
+    limit: Annotated[int, Field(ge=1, le=20)] = 8
+
+    def stretch(self) -> Stretch:
+        """Return it as it is looked for."""
+        return Stretch(
+            zoom=self.zoom,
+            days=self.days,
+            until=self.until,
+            sort=self.sort,
+            limit=self.limit,
+        )
+
+
+@router.get(
+    "/timeline",
+    response_model=TimelineOut,
+    responses={**shown(view_examples.TIMELINE), **refusals()},
+)
+def sizes(service: Served, wanted: Annotated[StretchIn, Query()]) -> TimelineOut:
+    """Tell how large the top stories were, day by day or hour by hour."""
+    with service.store.read() as connection:
+        return timeline(connection, service, wanted.stretch())
+
+
+@router.get(
+    "/map",
+    response_model=MapOut,
+    responses={**shown(view_examples.MAP), **refusals()},
+)
+def places(service: Served) -> MapOut:
+    """Return the newest articles of the window in two dimensions, two ways.
+
+    The map is drawn after each slide, and what stays in the window hardly moves.
+    """
+    with service.store.read() as connection:
+        return map_out(connection, service)
+
+
+@router.get(
+    "/operations",
+    response_model=OperationsOut,
+    responses={**shown(view_examples.OPERATIONS), **refusals()},
+)
+def works(service: Served, caller: Calling) -> OperationsOut:
+    """Tell how the service works: lag, time per step, memory, recent problems."""
+    with service.store.read() as connection:
+        return operations(connection, service, whole=caller.may("admin"))

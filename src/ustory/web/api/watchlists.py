@@ -1,0 +1,198 @@
+"""Watchlists: made, listed, changed, taken away, and what they found."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+
+from ustory.store import watchlists as store
+from ustory.store.rows import Watchlist
+from ustory.web import atom
+from ustory.web.access import Served, writes
+from ustory.web.api import examples
+from ustory.web.channels import watch_channel
+from ustory.web.errors import ApiError
+from ustory.web.models.watchlists import (
+    MatchedOut,
+    MatchedPage,
+    WatchlistIn,
+    WatchlistMade,
+    WatchlistOut,
+    Watchlists,
+)
+from ustory.web.openapi_answers import refusals, shown, streamed
+from ustory.web.service import Service
+from ustory.web.story_reader import Telling
+
+router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
+
+WatchlistId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$", alias="watchlist")]
+New = Annotated[WatchlistIn, Body(examples=[examples.NEW_WATCHLIST])]
+MOST = 1_000
+"""Watchlists there may be: every slide asks each of them."""
+
+
+@router.get(
+    "",
+    response_model=Watchlists,
+    responses={**shown(examples.WATCHLISTS), **refusals()},
+)
+def watchlists(service: Served) -> Watchlists:
+    """List all watchlists."""
+    with service.store.read() as connection:
+        rows = store.all_watchlists(connection)
+    return Watchlists(watchlists=[WatchlistOut.of(row) for row in rows])
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=WatchlistMade,
+    dependencies=writes("watchlists"),
+    responses={
+        **shown(examples.WATCHLIST_MADE, status=201, words="Made."),
+        **refusals(400, 409, 413),
+    },
+)
+def make(service: Served, wanted: New) -> WatchlistMade:
+    """Make a watchlist. The answer holds the secret of its webhook, this once."""
+    row = Watchlist(
+        id=f"w{secrets.token_hex(8)}",
+        created_at=service.rules.wall(),
+        secret=secrets.token_urlsafe(32) if wanted.webhook else None,
+        **_given(service, wanted),
+    )
+    with service.store.write() as connection:
+        if len(store.all_watchlists(connection)) >= MOST:
+            raise ApiError(409, f"there are {MOST:,} watchlists; remove one first")
+        store.put_watchlist(connection, row)
+    return WatchlistMade.of(row)
+
+
+@router.get(
+    "/{watchlist}",
+    response_model=WatchlistOut,
+    responses={**shown(examples.WATCHLIST), **refusals(404)},
+)
+def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
+    """Return a watchlist."""
+    return WatchlistOut.of(_found(service, watchlist))
+
+
+@router.put(
+    "/{watchlist}",
+    response_model=WatchlistMade,
+    dependencies=writes("watchlists"),
+    responses={**shown(examples.WATCHLIST_MADE), **refusals(400, 404, 413)},
+)
+def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMade:
+    """Change a watchlist. A new webhook gets a new secret, told in the answer.
+
+    Messages that were not taken yet follow: they go to the new address, or nowhere
+    once there is none or the watchlist is not active.
+    """
+    given = _given(service, wanted)
+    with service.store.write() as connection:
+        before = store.watchlist(connection, watchlist)
+        if before is None:
+            raise _missing(watchlist)
+        row = replace(before, **given)
+        moved = wanted.webhook is not None and wanted.webhook != before.webhook
+        if moved or wanted.webhook is None:
+            row = replace(row, secret=secrets.token_urlsafe(32) if moved else None)
+        store.put_watchlist(connection, row)
+        store.redirect_deliveries(connection, row, service.rules.wall())
+    told = WatchlistMade.of(row)
+    return told if moved else told.model_copy(update={"secret": None})
+
+
+@router.delete(
+    "/{watchlist}",
+    status_code=204,
+    dependencies=writes("watchlists"),
+    responses={204: {"description": "It is gone."}, **refusals(404)},
+)
+def remove(service: Served, watchlist: WatchlistId) -> Response:
+    """Take away a watchlist, with its matches and the messages not yet sent."""
+    with service.store.write() as connection:
+        if not store.remove_watchlist(connection, watchlist):
+            raise _missing(watchlist)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/{watchlist}/matches",
+    response_model=MatchedPage,
+    responses={**shown(examples.MATCHED), **refusals(404)},
+)
+def matches(
+    service: Served,
+    watchlist: WatchlistId,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**53, description="`next` of a page.")
+    ] = None,
+) -> MatchedPage:
+    """List the stories that a watchlist found, the newest first."""
+    _found(service, watchlist)
+    return _matches(service, watchlist, limit, before)
+
+
+@router.get(
+    "/{watchlist}/matches.atom",
+    response_class=Response,
+    responses={
+        **streamed({atom.MEDIA_TYPE: examples.ATOM}, "A feed of the last matches."),
+        **refusals(404),
+    },
+)
+def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> Response:
+    """Return the last matches as an Atom feed."""
+    row = _found(service, watchlist)
+    found = _matches(service, watchlist, 50, None)
+    base = service.base_url(str(request.base_url))
+    channel = watch_channel(row, found.matches, base, service.clock())
+    return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
+
+
+def _matches(
+    service: Service, watchlist: str, limit: int, before: int | None
+) -> MatchedPage:
+    with service.store.read() as connection:
+        rows = store.matches_of(connection, watchlist, limit + 1, before)
+        telling = Telling(connection, service.clock())
+        stories = telling.named({row.story for row in rows})
+    page = rows[:limit]
+    return MatchedPage(
+        matches=[MatchedOut.of_match(row, stories.get(row.story)) for row in page],
+        next=page[-1].id if len(rows) > limit else None,
+    )
+
+
+def _given(service: Service, wanted: WatchlistIn) -> dict[str, Any]:
+    if wanted.webhook is not None:
+        service.check_address(wanted.webhook)
+    if wanted.example is not None and not service.answers.can_read(wanted.example):
+        raise ApiError(422, "the example cannot be read; give another text")
+    return {
+        "name": wanted.name,
+        "keywords": tuple(wanted.keywords),
+        "example": wanted.example,
+        "webhook": wanted.webhook,
+        "active": wanted.active,
+    }
+
+
+def _found(service: Service, watchlist: str) -> Watchlist:
+    with service.store.read() as connection:
+        row = store.watchlist(connection, watchlist)
+    if row is None:
+        raise _missing(watchlist)
+    return row
+
+
+def _missing(watchlist: str) -> ApiError:
+    return ApiError(404, f"there is no watchlist {watchlist}")

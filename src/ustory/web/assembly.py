@@ -1,0 +1,181 @@
+"""A service put together from what somebody asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from ustory.core.errors import ConfigError, InputError
+from ustory.core.protocols import Encoder, Executor, Source
+from ustory.core.settings import Settings
+from ustory.service.clock import Clock, StreamClock, WallClock
+from ustory.service.feeding import FeedPump, stored_in
+from ustory.service.intake import Intake
+from ustory.service.intake import Limits as IntakeLimits
+from ustory.service.loop import Loop
+from ustory.service.pump import Pump
+from ustory.service.retention import Retention
+from ustory.service.settings import live_settings, settings_of
+from ustory.sources.feeds.fulltext import FullText
+from ustory.sources.feeds.opml import Subscription
+from ustory.sources.feeds.polling import Feeds, PollSettings
+from ustory.sources.feeds.reader_pool import READERS
+from ustory.sources.http.client import Web
+from ustory.sources.http.politeness import Spacing
+from ustory.sources.live_sources import live_source
+from ustory.store import Store
+from ustory.store.feeds import add_feeds
+from ustory.store.rows import FeedRow
+from ustory.web.demo import PACE, SLIDE, DemoSource
+from ustory.web.service import Rules, Service, wall_time
+
+_AGAIN = timedelta(seconds=2)
+"""How often a file that grows is looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What somebody asked for."""
+
+    sources: Sequence[str] = ()
+    """Lists of feeds, addresses of feeds, files, folders, `-` or `kafka://…`."""
+    demo: bool = False
+    pace: float = PACE
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """Settings that are not the default."""
+    rules: Rules = field(default_factory=Rules)
+    retention: Retention | None = None
+    contact: str = ""
+    every: timedelta = timedelta(minutes=15)
+    """How often a feed is asked."""
+    full_text: bool = True
+    by_articles: bool = False
+    """Time is the newest date that came in, not the machine's."""
+    waiting: int = IntakeLimits().waiting
+    executor: Executor | None = None
+    """Where slides are worked on; None is here."""
+
+
+def settings_for(store: Store, plan: Plan) -> Settings:
+    """Return the settings: those of the database, or the defaults, with changes."""
+    base = settings_of(store)
+    if base is None:
+        base = live_settings(**({"slide": SLIDE} if plan.demo else {}))
+    settings = base.with_(plan.changes, where="the command line")
+    if not isinstance(settings.window, timedelta):
+        raise ConfigError(
+            "a live service goes by time: window and slide must be durations, such as "
+            f"7d and 15m; got {settings.window} and {settings.slide} articles"
+        )
+    if plan.retention is not None:
+        plan.retention.check(settings)
+    return settings
+
+
+def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Service:
+    """Return a service over a store that does what was asked for."""
+    settings = settings_for(store, plan)
+    by_articles = plan.demo or plan.by_articles
+    clock: Clock = StreamClock() if by_articles else WallClock()
+    loop = Loop(
+        store, settings, load(settings.encoder), clock, retention=plan.retention
+    )
+    if plan.executor is not None:
+        loop.teller.use(plan.executor)
+    given = plan.rules.limits
+    limits = IntakeLimits(
+        waiting=plan.waiting, revisions=given.revisions, texts=given.texts
+    )
+    intake = Intake(store, loop.calendar, clock, limits)
+    names, feeds = sorted_out(plan.sources)
+    reader = Reader(plan, loop, intake)
+    reader.subscribe(feeds)
+    sources = [reader.source(name) for name in names]
+    workers = {"sources": lambda stop: reader.read(sources, stop), "feeds": reader.poll}
+    return Service(loop, intake, plan.rules, workers)
+
+
+def sorted_out(names: Sequence[str]) -> tuple[list[str], list[Subscription]]:
+    """Return the sources that are read as they are, and the feeds that are named."""
+    sources: list[str] = []
+    feeds: list[Subscription] = []
+    for name in names:
+        if name.startswith(("http://", "https://")):
+            feeds.append(Subscription(name))
+        elif Path(name).suffix.lower() in (".opml", ".xml"):
+            feeds += READERS.opml(_content(Path(name)), name)
+        else:
+            sources.append(name)
+    return sources, feeds
+
+
+class Reader:
+    """What brings articles in, besides those who send them."""
+
+    def __init__(self, plan: Plan, loop: Loop, intake: Intake) -> None:
+        self._plan = plan
+        self._loop = loop
+        self._intake = intake
+        self._store = loop.store
+
+    def subscribe(self, feeds: Sequence[Subscription]) -> None:
+        """Put feeds that are new into the store."""
+        now = wall_time()
+        rows = [FeedRow(url=each.url, title=each.title, added_at=now) for each in feeds]
+        if rows:
+            with self._store.write() as connection:
+                add_feeds(connection, rows)
+
+    def source(self, name: str) -> Source:
+        """Return the source of a name; bad records are noted as problems."""
+        troubles = self._loop.troubles
+
+        def report(error: InputError) -> None:
+            troubles.tell(name, error.kind, str(error))
+
+        return live_source(name, report, wall_time)
+
+    def read(self, sources: Sequence[Source], stop: Event) -> None:
+        """Read files, folders, streams and the demo until `stop` is set."""
+        pump = Pump(self._intake, self._store, self._loop.troubles)
+        for source in sources:
+            pump.add(source, _AGAIN if getattr(source, "live", False) else None)
+        if self._plan.demo:
+            demo = pump.add(DemoSource(self._plan.pace, stop.wait))
+            while not (demo.done.is_set() or stop.is_set()):
+                demo.done.wait(0.2)
+            if not stop.is_set():
+                self._intake.close_open()
+        stop.wait()
+        pump.stop()
+
+    def poll(self, stop: Event) -> None:
+        """Ask the feeds of the store until `stop` is set."""
+        plan = self._plan
+        web = Web(allow=plan.rules.allow, contact=plan.contact)
+        spacing = Spacing(sleep=stop.wait)
+        full_text = FullText(web, spacing, wall_time) if plan.full_text else None
+        feeds = Feeds(
+            web,
+            clock=wall_time,
+            settings=PollSettings(every=plan.every, patience=1.0),
+            spacing=spacing,
+            full_text=full_text,
+            known=stored_in(self._store),
+        )
+        pump = FeedPump(feeds, self._intake, self._store, self._loop.troubles)
+        pump.start()
+        stop.wait()
+        pump.stop()
+        READERS.close()
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"cannot read the feeds in {path}: {error}") from error

@@ -1,0 +1,56 @@
+"""A feed as Atom (RFC 4287)."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from ustory.web.entries import Channel, Entry, web_link
+from ustory.web.times import moment_text
+
+MEDIA_TYPE = "application/atom+xml"
+_SPACE = "http://www.w3.org/2005/Atom"
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def atom(channel: Channel) -> bytes:
+    """Return the feed as an XML document; whatever it holds comes out as text."""
+    feed = Element("feed", xmlns=_SPACE)
+    _add(feed, "id", channel.id)
+    _add(feed, "title", channel.title)
+    _add(feed, "updated", moment_text(channel.updated))
+    SubElement(feed, "link", rel="self", type=MEDIA_TYPE, href=_xml(channel.itself))
+    SubElement(feed, "link", rel="alternate", href=_xml(channel.home))
+    generator = SubElement(feed, "generator")
+    generator.text = "ustory"
+    for entry in channel.entries:
+        feed.append(_entry(entry))
+    written: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _entry(entry: Entry) -> Element:
+    element = Element("entry")
+    _add(element, "id", entry.id)
+    _add(element, "title", entry.title or "(no title)")
+    _add(element, "updated", moment_text(entry.updated))
+    _add(element, "published", moment_text(entry.published))
+    for name in entry.authors or ("ustory",):  # Atom wants one
+        _add(SubElement(element, "author"), "name", name)
+    link = web_link(entry.link)
+    if link is not None:
+        SubElement(element, "link", rel="alternate", href=_xml(link))
+    for tag in entry.tags:
+        SubElement(element, "category", term=_xml(tag))
+    if entry.summary:
+        _add(element, "summary", entry.summary)
+    return element
+
+
+def _add(parent: Element, name: str, text: str) -> None:
+    SubElement(parent, name).text = _xml(text)
+
+
+def _xml(text: str) -> str:
+    """Return text without the characters that XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)

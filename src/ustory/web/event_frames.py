@@ -1,0 +1,42 @@
+"""The ledger of the store, as the frames that listeners are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ustory.service.to_json import plain
+from ustory.store import Store
+from ustory.store.events import events_after, last_event
+from ustory.store.mapping import values
+from ustory.store.rows import EventRow
+from ustory.web import sse
+from ustory.web.broadcast import Frame
+
+
+class StoredLedger:
+    """Reads events from a store; called outside the event loop."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def after(
+        self,
+        event: int,
+        limit: int,
+        story: str | None = None,
+        kinds: Collection[str] = (),
+    ) -> list[Frame]:
+        """Return the events behind one, oldest first; of a story, of some kinds."""
+        with self._store.read() as connection:
+            rows = events_after(connection, event, limit, story, kinds or None)
+        return [_frame(row) for row in rows]
+
+    def last(self) -> int:
+        """Return the id of the newest event, 0 if there is none."""
+        with self._store.read() as connection:
+            return last_event(connection)
+
+
+def _frame(row: EventRow) -> Frame:
+    data = sse.frame(row.id, row.kind, plain(values(row)))
+    return Frame(row.id, row.kind, row.story, data)

@@ -1,0 +1,230 @@
+"""What a request passes before it is answered: rates, and the size of its body."""
+
+from __future__ import annotations
+
+import time
+from asyncio import Semaphore
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ustory.web.bucket import Buckets
+from ustory.web.errors import ApiError, error_response
+from ustory.web.keys import CALLER, Caller, Keys, caller_of
+from ustory.web.limits import Limits
+
+PROBES = ("/healthz", "/readyz", "/metrics")
+"""What supervisors ask for has a rate of its own: readers cannot use it up."""
+_WITHOUT_TURN = ("/api/events", "/healthz", "/static/")
+READING = ("GET", "HEAD", "OPTIONS")
+MATCH = "/api/match"
+"""What takes a body of anybody."""
+_BYTES_A_CHARACTER = 8
+"""Bytes of a body for a character of a text to match, its JSON included."""
+_RETRY_AFTER = 5
+_EMPTY: Message = {"type": "http.request", "body": b"", "more_body": False}
+
+
+class Unread:
+    """Leaves a body unread whose sender may not write: it is refused anyway.
+
+    The app sees an empty one and answers as it would (401, 404, 405). It reads and
+    parses a body before it asks for the key. The connection reads the body away.
+    """
+
+    def __init__(self, app: ASGIApp, private: bool) -> None:
+        self.app = app
+        self._private = private
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, with its body or without."""
+        if scope["type"] == "http" and not self._is_read(scope):
+            receive = again([_EMPTY], receive)
+        await self.app(scope, receive, send)
+
+    def _is_read(self, scope: Scope) -> bool:
+        caller = scope[CALLER]
+        known = caller.name is not None
+        if scope["method"] in READING or (known and not caller.by_login):
+            return True
+        return scope["path"] == MATCH and (known or not self._private)
+
+
+class BodyLimit:
+    """Refuses bodies over the limit while they come in, whatever their length claims.
+
+    What is refused is never held in memory. The connection reads the rest of it away
+    (`Connection.data_received`): a client that is still sending would otherwise see
+    a broken connection, and not our answer.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self._limit = limits.body
+        self._of_strangers = min(limits.body, _BYTES_A_CHARACTER * limits.match)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, counting what is read of it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        stranger = scope["path"] == MATCH and scope[CALLER].name is None
+        limit = self._of_strangers if stranger else self._limit
+        if _claimed(scope) > limit:
+            await _too_large(limit).response()(scope, receive, send)
+            return
+        read = 0
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > limit:
+                raise _too_large(limit)
+            return message
+
+        try:
+            await self.app(scope, counted, send)
+        except ApiError as error:  # read before the app, which would answer it
+            await error.response()(scope, receive, send)
+
+
+def _too_large(limit: int) -> ApiError:
+    return ApiError(
+        413, f"a body may have {limit:,} bytes at most; send less at a time"
+    )
+
+
+class RateLimit:
+    """Refuses callers who ask too much, by their key or else by their address."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        limits: Limits,
+        keys: Keys,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.app = app
+        self._keys = keys
+        self._reads = Buckets(limits.reads, clock)
+        self._writes = Buckets(limits.writes, clock)
+        self._probes = Buckets(limits.probes, clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Say who asks, and pass the request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        caller = scope[CALLER] = caller_of(scope, self._keys)
+        wait = self._bucket(scope).take(caller.id)
+        if wait:
+            answer = error_response(
+                429,
+                f"too many requests; try again in {wait} s",
+                headers={"Retry-After": str(wait)},
+            )
+            await answer(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def _bucket(self, scope: Scope) -> Buckets:
+        if scope["method"] not in READING:
+            return self._writes
+        return self._probes if scope["path"] in PROBES else self._reads
+
+
+class Turns:
+    """Lets so many requests be answered at a time, and only a part of one caller.
+
+    Answers are worked out by threads, of which there are forty. Who sends a hundred
+    requests at once waits for their own, and reading never takes the threads that
+    writing needs. Streams of events need none. A body is read before the turn comes:
+    one that trickles must not keep others waiting. All bodies that are held together
+    have a limit, and those of callers without a key half of it.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self._at_once = limits.at_once
+        self._buffered = limits.buffered
+        self._held = 0
+        self._reading = Semaphore(limits.reading)
+        self._writing = Semaphore(limits.writing)
+        self._own: dict[tuple[str, bool], tuple[Semaphore, int]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on when its turn has come."""
+        if scope["type"] != "http" or scope["path"].startswith(_WITHOUT_TURN):
+            await self.app(scope, receive, send)
+            return
+        if scope["method"] in READING:
+            await self._in_turn(scope, receive, send)
+            return
+        with self._share(scope[CALLER]) as take:
+            receive = again(await whole(receive, take), receive)
+            await self._in_turn(scope, receive, send)
+
+    @contextmanager
+    def _share(self, caller: Caller) -> Iterator[Callable[[int], None]]:
+        """Give what counts the bytes of one body, as long as they are held."""
+        most = self._buffered if caller.name is not None else self._buffered // 2
+        mine = 0
+
+        def take(size: int) -> None:
+            nonlocal mine
+            if size and self._held + size > most:
+                raise ApiError(
+                    503,
+                    f"too much is being sent; try again in {_RETRY_AFTER} s",
+                    headers={"Retry-After": str(_RETRY_AFTER)},
+                )
+            mine += size
+            self._held += size
+
+        try:
+            yield take
+        finally:
+            self._held -= mine
+
+    async def _in_turn(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reading = scope["method"] in READING
+        who = (scope[CALLER].id, reading)
+        own, waiting = self._own.get(who) or (Semaphore(self._at_once), 0)
+        self._own[who] = own, waiting + 1
+        try:
+            async with own, self._reading if reading else self._writing:
+                await self.app(scope, receive, send)
+        finally:
+            own, waiting = self._own[who]
+            self._own[who] = own, waiting - 1
+            if waiting == 1:
+                del self._own[who]
+
+
+async def whole(receive: Receive, take: Callable[[int], None]) -> list[Message]:
+    """Return the messages of a body, once all of it is there; `take` counts bytes."""
+    messages = []
+    while True:
+        messages.append(await receive())
+        take(len(messages[-1].get("body", b"")))
+        if not messages[-1].get("more_body", False):
+            return messages
+
+
+def again(messages: list[Message], receive: Receive) -> Receive:
+    """Return what gives these messages again, and then what else comes."""
+    left = iter(messages)
+
+    async def given() -> Message:
+        return next(left, None) or await receive()
+
+    return given
+
+
+def _claimed(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value[:20])
+    return 0

@@ -1,0 +1,194 @@
+"""How much a server takes from outside: every limit, with its default, in one table."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from ustory.core.errors import ConfigError
+from ustory.web.bucket import Rate
+
+BACKLOG = 128
+"""Connections that the system keeps until they are accepted, all at once if need be."""
+_OWN_FILES = 256
+"""Descriptors that are left to the database, to feeds and to files."""
+_FEWEST = 16
+_SHARE_OF_MEMORY = 0.8
+_CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def _limit(default: Any, words: str) -> Any:  # noqa: ANN401 - of any type
+    return field(default=default, metadata={"words": words})
+
+
+_USUAL = Rate(burst=200, per_second=50.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a server puts up with; `--limit NAME=VALUE` changes one."""
+
+    connections: int = _limit(
+        1_000, "open connections; never more than the file limit less 384"
+    )
+    per_address: int = _limit(
+        128, "of these, from one address (IPv6: one /64), trusted proxies excepted"
+    )
+    head_seconds: float = _limit(15.0, "seconds in which the head of a request comes")
+    idle_seconds: float = _limit(20.0, "seconds that a connection waits for a request")
+    body_pause: float = _limit(15.0, "seconds in which more of a body comes")
+    body_seconds: float = _limit(120.0, "seconds in which all of a body comes")
+    write_seconds: float = _limit(
+        60.0, "seconds in which a caller takes more of an answer"
+    )
+    body: int = _limit(10_000_000, "bytes of a body; more is refused with 413")
+    buffered: int = _limit(
+        200_000_000,
+        "bytes of all bodies held at a time, half of it without a key; more: 503",
+    )
+    drained: int = _limit(
+        40_000_000, "bytes of a refused body that are read away, so that 413 is seen"
+    )
+    reads: Rate = _limit(  # noqa: RUF009 - a field, as the others
+        _USUAL,
+        "requests that read, at once/a second, by caller",
+    )
+    writes: Rate = _limit(  # noqa: RUF009 - a field, as the others
+        _USUAL,
+        "requests that write, at once/a second, by caller",
+    )
+    probes: Rate = _limit(  # noqa: RUF009 - a field, as the others
+        _USUAL,
+        "/healthz, /readyz and /metrics, at once/a second, by caller",
+    )
+    reading: int = _limit(24, "requests that read, being answered at a time")
+    writing: int = _limit(8, "requests that write, being answered at a time")
+    at_once: int = _limit(
+        8, "of these, those of one caller; more of it wait for their turn"
+    )
+    listeners: int = _limit(
+        1_000, "open event streams; never more than half of the connections"
+    )
+    keyed_listeners: float = _limit(0.25, "share of the event streams kept for keys")
+    listeners_per_address: int = _limit(
+        32, "event streams of one address without a key"
+    )
+    listeners_per_key: int = _limit(256, "event streams of one key")
+    stream_seconds: float | None = _limit(
+        None, "seconds that an event stream lasts; none: as long as the listener likes"
+    )
+    heartbeat: float = _limit(
+        15.0, "seconds of silence after which an event stream says that it is alive"
+    )
+    match: int = _limit(100_000, "characters of a text that is sent to /api/match")
+    matching: int = _limit(2, "texts matched at a time; more are refused with 503")
+    exports: int = _limit(4, "files of /api/export written at a time")
+    revisions: int = _limit(
+        1_000, "texts that an article may have had; more are refused"
+    )
+    texts: int = _limit(
+        20, "newest texts of an article that are kept, besides the one its slide read"
+    )
+    feeds: int = _limit(20_000, "feeds that are read; more are refused with 409")
+    memory: int | None = _limit(
+        None,
+        "bytes of resident memory above which nothing is taken in (503); "
+        "none: 80% of what the process may have",
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse limits under which nothing could be served."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            given = value.per_second if isinstance(value, Rate) else value
+            if given is not None and given <= 0:
+                raise ConfigError(f"the limit {each.name} must be above 0; got {value}")
+        if self.keyed_listeners >= 1:
+            raise ConfigError("the limit keyed_listeners is a share, below 1")
+
+    def with_(self, pairs: Iterable[str]) -> Limits:
+        """Return the limits with some changed, each given as NAME=VALUE."""
+        changes: dict[str, Any] = {}
+        names = {each.name: str(each.type) for each in fields(self)}
+        for pair in pairs:
+            name, _, text = pair.partition("=")
+            if name not in names:
+                raise ConfigError(
+                    f"there is no limit {name!r}; there are {', '.join(names)}"
+                )
+            changes[name] = _read(name, names[name], text)
+        return replace(self, **changes)
+
+    def within(self, files: int | None = None) -> Limits:
+        """Return the limits cut down to what the process may open.
+
+        A service without a free descriptor can neither accept nor read its database.
+        """
+        files = _file_limit() if files is None else files
+        most = max(_FEWEST, files - BACKLOG - _OWN_FILES)
+        connections = min(self.connections, most)
+        return replace(
+            self,
+            connections=connections,
+            per_address=min(self.per_address, connections),
+            listeners=min(self.listeners, max(1, connections // 2)),
+        )
+
+    @property
+    def most_memory(self) -> int:
+        """The resident memory above which nothing is taken in, in bytes."""
+        return _share_of_memory() if self.memory is None else self.memory
+
+
+def limit_rows() -> list[tuple[str, str, str]]:
+    """Return every limit with its default and what it means, for the reference."""
+    return [
+        (each.name, _written(each.default), each.metadata["words"])
+        for each in fields(Limits)
+    ]
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Rate):
+        return f"{value.burst}/{value.per_second:g}"
+    return (
+        "none"
+        if value is None
+        else f"{value:g}"
+        if isinstance(value, float)
+        else f"{value}"
+    )
+
+
+def _read(name: str, kind: str, text: str) -> object:
+    """Return the value of a limit from what was written."""
+    try:
+        if kind == "Rate":
+            burst, _, second = text.partition("/")
+            return Rate(burst=int(burst), per_second=float(second or burst))
+        if text == "none" and "None" in kind:
+            return None
+        return int(text) if "int" in kind else float(text)
+    except ValueError:
+        shape = "like 200/50 (at once/a second)" if kind == "Rate" else "a number"
+        raise ConfigError(f"the limit {name} is {shape}; got {text!r}") from None
+
+
+def _file_limit() -> int:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1_000_000 if soft == resource.RLIM_INFINITY else soft
+
+
+def _share_of_memory() -> int:
+    """Return the part that the process may fill of what machine and cgroup have."""
+    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for path in _CGROUPS:
+        try:
+            most = min(most, int(Path(path).read_text(encoding="ascii")))
+        except (OSError, ValueError):  # no such file, or `max`
+            continue
+    return int(most * _SHARE_OF_MEMORY)

@@ -1,0 +1,87 @@
+"""What the OpenAPI document says about answers that are errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ustory.web.errors import AWAY, error_body
+from ustory.web.models.shared import ErrorBody
+
+Responses = dict[int | str, dict[str, Any]]
+
+_SAID = {
+    400: ("The body cannot be read.", "the body is not JSON that can be read", None),
+    401: ("A key is missing or unknown.", "this needs an API key", None),
+    403: (
+        "The key is not good for this, or another site's page sent it.",
+        "the key reader is not good for this; it needs the scope articles",
+        None,
+    ),
+    404: ("There is no such thing.", "there is no story s000099", None),
+    409: ("It cannot be both.", "there is a feed with this address already", None),
+    413: ("The body is too large.", "a body may have 10,000,000 bytes at most", None),
+    421: (
+        "The service is not known by that name.",
+        "this service is not known by that name",
+        None,
+    ),
+    422: (
+        "The request breaks a rule of this document.",
+        "query.limit: Input should be less than or equal to 200",
+        [
+            {
+                "where": "query.limit",
+                "problem": "Input should be less than or equal to 200",
+            }
+        ],
+    ),
+    429: ("Too much at once.", "too many requests; try again in 2 s", None),
+    501: (
+        "An optional part is not installed.",
+        "pyarrow is not installed; install it with: pip install 'ustory[parquet]'",
+        None,
+    ),
+    503: ("Not at the moment.", AWAY, None),
+}
+_RETRY = {
+    "Retry-After": {
+        "description": "Seconds to wait.",
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 2,
+    }
+}
+
+
+def refusals(*statuses: int) -> Responses:
+    """Return the errors that an endpoint may answer with, each with an example.
+
+    Every endpoint may say 401 and 403 (when reading needs a key), 421, 422, 429
+    and 503.
+    """
+    found: Responses = {}
+    for status in sorted({401, 403, 421, 422, 429, 503, *statuses}):
+        words, message, details = _SAID[status]
+        example = error_body(status, message, details)
+        found[status] = {
+            "model": ErrorBody,
+            "description": words,
+            "content": {"application/json": {"example": example}},
+        }
+        if status in (429, 503):
+            found[status]["headers"] = _RETRY
+    return found
+
+
+def shown(example: Any, *, status: int = 200, words: str = "As asked.") -> Responses:  # noqa: ANN401 - any JSON
+    """Return an answer that is none, with an example of it."""
+    content = {"application/json": {"example": example}}
+    return {status: {"description": words, "content": content}}
+
+
+def streamed(examples: dict[str, Any], words: str) -> Responses:
+    """Return an answer that is not JSON, with an example for each media type."""
+    content = {
+        media: {"schema": {"type": "string"}, "example": example}
+        for media, example in examples.items()
+    }
+    return {200: {"description": words, "content": content}}

@@ -1,0 +1,76 @@
+"""How the service works: the data of the operations page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from ustory.sources.http.masking import masked_words
+from ustory.store.aside import all_aside
+from ustory.store.events import last_event
+from ustory.store.problems import recent_problems
+from ustory.store.slides import recent_slides, waiting_articles
+from ustory.web.health import memory, peak
+from ustory.web.models.operations import (
+    AsideOut,
+    OperationsOut,
+    ProblemOut,
+    SlideOut,
+)
+from ustory.web.service import Service
+from ustory.web.status import slides_waiting, standing
+
+SLIDES, PROBLEMS = 60, 50
+"""How many of each are told."""
+
+
+def operations(
+    connection: Connection, service: Service, *, whole: bool = False
+) -> OperationsOut:
+    """Return how the service works, and what went wrong lately.
+
+    Secrets in addresses, and what names lead to, are left out unless it is `whole`.
+    """
+    said: Callable[[str], str] = str if whole else masked_words
+    status = service.loop.status()
+    troubles = service.loop.troubles.now()
+    if not service.is_working:
+        troubles.setdefault("loop", "it does not run: slides are not being done")
+    behind = slides_waiting(connection)
+    # slides are done in order: the open one and those behind come before the last done
+    recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
+    slides = [row for row in recent if row.status == "done"][:SLIDES]
+    end, held = status.end, memory()
+    lag = 0.0 if end is None else (service.clock() - end).total_seconds()
+    return OperationsOut(
+        status="ok" if service.is_working and status.trouble is None else "not ready",
+        standing=standing(
+            connection,
+            service.loop,
+            service.intake.left_out,
+            working=service.is_working,
+        ),
+        slides_done=status.slide,
+        slide_end=end,
+        lag_seconds=round(max(lag, 0.0), 3),
+        behind=behind,
+        queue=waiting_articles(connection),
+        queue_most=service.intake.limits.waiting,
+        stories=status.stories,
+        inside=status.inside,
+        waiting=status.waiting,
+        events=last_event(connection),
+        listeners=service.broadcaster.listeners,
+        memory_bytes=held,
+        memory_peak_bytes=max(peak(), held),
+        encoder=service.loop.settings.encoder,
+        slides=[SlideOut.of(row) for row in slides],
+        now={said(name): said(words) for name, words in troubles.items()},
+        set_aside=[AsideOut.of(row) for row in all_aside(connection, PROBLEMS)],
+        problems=[
+            ProblemOut.of(replace(r, origin=said(r.origin), message=said(r.message)))
+            for r in recent_problems(connection, PROBLEMS)
+        ],
+    )

@@ -1,0 +1,115 @@
+"""Article: its text, what weighs in it, and why it is in its story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+from sqlalchemy import Connection
+
+from ustory.store.articles import article as find_article
+from ustory.store.articles import articles_by_id, changes_of, newest_revision
+from ustory.store.aside import aside
+from ustory.store.events import last_event
+from ustory.store.listing import stories_by_id
+from ustory.web.access import Served
+from ustory.web.api.articles import RECENT, ArticleId
+from ustory.web.errors import ApiError
+from ustory.web.explanation import explain
+from ustory.web.models.articles import Explanation
+from ustory.web.models.stories import ArticleOut
+from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.render import Page, show
+from ustory.web.pages.shading import body_of
+from ustory.web.pages.why import shared_words, why
+from ustory.web.service import Service
+from ustory.web.story_reader import Telling
+
+router = APIRouter(
+    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
+)
+_FLAGS = {
+    "future": "Its publisher dates it in the future; the time it came in counts.",
+    "old": "Its publisher's date is too old to be true; the time it came in counts.",
+    "backdated": "It came later than its date says: its feed had been read since then "
+    "without it.",
+    "missing": "Its publisher gives no date; the time it came in counts.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """An article that speaks for the story, and how likely both tell one."""
+
+    id: str
+    article: ArticleOut | None
+    probability: float
+
+
+@router.get("/articles/{article:path}")
+def article(request: Request, service: Served, article: ArticleId) -> Response:
+    """Show an article, and why it is where it is."""
+    with service.store.read() as connection:
+        row = find_article(connection, article)
+        if row is None:
+            raise ApiError(404, "There is no article with this id.")
+        newest = newest_revision(connection, row.id)
+        changes = changes_of(connection, row.id, RECENT)
+        put_aside = aside(connection, row.id)
+        event = last_event(connection)
+    found = explain(service, row)
+    with service.store.read() as connection:
+        telling = Telling(connection, service.clock())
+        stories = telling.named(filter(None, [row.story, found.best, found.runner_up]))
+        copied = articles_by_id(connection, [row.copy_of] if row.copy_of else [])
+        links = _linked(connection, found.links)
+        shared = _shared(connection, service, found)
+    text = None if newest is None else newest.text
+    values = {
+        "article": ArticleOut.of(row),
+        "story": stories.get(row.story or ""),
+        "body": body_of(row.title, text, found.sentences),
+        "kept": text is not None,
+        "why": why(found, service.loop.settings.mode, shared),
+        "links": links,
+        "original": copied.get(row.copy_of or ""),
+        "revisions": changes[::-1],
+        "edits": row.edits,
+        "aside": put_aside,
+        "flag": _FLAGS.get(row.date_flag or ""),
+    }
+    page = Page(
+        template="article.html",
+        title=row.title or row.id,
+        twin=f"/api/articles/{quote(row.id, safe='')}",
+        nav="now",
+        event=event,
+        story=row.story,
+        values=values,
+    )
+    return show(request, service, page)
+
+
+def _linked(connection: Connection, links: Mapping[str, float]) -> list[Linked]:
+    """Return the linked articles, the likeliest first."""
+    rows = articles_by_id(connection, list(links))
+    ranked = sorted(links.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [
+        Linked(name, ArticleOut.of(rows[name]) if name in rows else None, likely)
+        for name, likely in ranked
+    ]
+
+
+def _shared(connection: Connection, service: Service, found: Explanation) -> str:
+    """Return what the article has of the runner-up's keywords, where that is known."""
+    state = service.loop.state
+    known = state.link.articles.get(found.article)
+    if known is None or found.best is None or found.runner_up is None:
+        return ""
+    own = frozenset(state.vocabulary.written(known.terms))
+    rows = stories_by_id(connection, [found.best, found.runner_up])
+    keywords = {name: row.keywords for name, row in rows.items()}
+    return shared_words(own, keywords, found.best, found.runner_up)

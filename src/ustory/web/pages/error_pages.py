@@ -1,0 +1,95 @@
+"""Errors as pages: where a page was asked for, a page says what went wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
+
+from ustory.store.errors import Unavailable
+from ustory.web.access import the_service
+from ustory.web.errors import INTERNAL, NO_DATABASE, ApiError, why_away
+from ustory.web.pages.render import Page, show
+
+logger = logging.getLogger(__name__)
+
+_TITLES = {
+    400: "That cannot be shown",
+    401: "A key is needed",
+    404: "There is nothing here",
+    501: "Something is not installed",
+    503: "The database is away",
+}
+_NOTHING = "Nothing is kept at this address. It may have been let go, or mistyped."
+_Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages."""
+
+    def get_route_handler(self) -> _Handler:
+        """Return the handler, with what it raises turned into pages."""
+        handle = super().get_route_handler()
+
+        async def safely(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except (RequestValidationError, HTTPException) as error:
+                return _refusal(request, error)
+            except (Unavailable, DBAPIError) as error:
+                logger.error("database error in %s: %s", request.url.path, error)
+                reason, wait = why_away(error)
+                answer = fault(request, 503, NO_DATABASE[reason])
+                answer.headers["Retry-After"] = str(wait)
+                return answer
+            except Exception:
+                logger.exception("error in page %s", request.url.path)
+                return fault(request, 500, INTERNAL)
+
+        return safely
+
+
+def fault(request: Request, status: int, message: str) -> Response:
+    """Return the page of an error."""
+    title = _TITLES.get(status, "Something went wrong")
+    page = Page(
+        template="fault.html",
+        title=title,
+        values={"message": message, "status": status},
+    )
+    return show(request, the_service(request), page, status)
+
+
+def install_faults(app: FastAPI) -> None:
+    """Let an address that does not exist answer browsers with a page."""
+
+    def nothing(request: Request, error: Exception) -> Any:  # noqa: ANN401 - see below
+        wants = "text/html" in request.headers.get("accept", "")
+        ours = request.url.path.startswith(("/api/", "/static/"))
+        if wants and not ours and not isinstance(error, ApiError):
+            return fault(request, 404, _NOTHING)
+        # whatever the API would have said, also when it answers in its own time
+        kind = ApiError if isinstance(error, ApiError) else HTTPException
+        return app.exception_handlers[kind](request, error)
+
+    app.add_exception_handler(404, nothing)
+
+
+def _refusal(
+    request: Request, error: RequestValidationError | HTTPException
+) -> Response:
+    if isinstance(error, HTTPException):
+        answer = fault(request, error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+    first = error.errors()[0]
+    if first["loc"][0] == "path":
+        return fault(request, 404, _NOTHING)
+    return fault(request, 400, f"{first['loc'][-1]}: {first['msg']}")

@@ -1,0 +1,124 @@
+"""What happened since somebody last looked, remembered in a cookie of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection
+
+from ustory.store.events import events_after
+from ustory.store.rows import EventRow
+from ustory.web.pages.formatting import listed, many
+
+COOKIE = "ustory-looked"
+PAUSE = timedelta(minutes=30)
+"""After so long away, what was there before counts as seen."""
+MOST = 500
+"""Events that are counted; of more it is said that there are more."""
+_BEGUN = ("born", "split", "revived")
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """How far somebody has seen the ledger.
+
+    `seen` is the event up to which everything counts as seen, `at` when that was;
+    `newest` is the event that their last page knew, and `last` when that was.
+    """
+
+    seen: int
+    at: datetime
+    newest: int
+    last: datetime
+
+    @classmethod
+    def of(cls, cookie: str | None, newest: int, now: datetime) -> Looked:
+        """Return what a cookie says, brought up to date by a page seen now.
+
+        >>> now = datetime(2024, 3, 7, 12, tzinfo=UTC)
+        >>> first = Looked.of(None, 10, now)
+        >>> soon = Looked.of(first.cookie, 15, now + timedelta(minutes=5))
+        >>> soon.seen, Looked.of(soon.cookie, 20, now + timedelta(hours=2)).seen
+        (10, 15)
+        """
+        known = _parsed(cookie)
+        if known is None or known.newest > newest or known.last > now:
+            return cls(newest, now, newest, now)
+        if now - known.last > PAUSE:
+            return cls(known.newest, known.last, newest, now)
+        return cls(known.seen, known.at, newest, now)
+
+    @property
+    def cookie(self) -> str:
+        """What is remembered."""
+        at, last = int(self.at.timestamp()), int(self.last.timestamp())
+        return f"{self.seen}.{at}.{self.newest}.{last}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What happened to stories, for one who was away."""
+
+    words: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """A word or two for each story that changed."""
+
+
+def news_since(connection: Connection, event: int) -> News:
+    """Return what happened after an event."""
+    events = events_after(connection, event, MOST)
+    return News(words=_words(events), marks=_marks(events))
+
+
+def _marks(events: Iterable[EventRow]) -> dict[str, str]:
+    grown: dict[str, int] = {}
+    words: dict[str, str] = {}
+    for event in events:
+        if not event.story:
+            continue  # of the whole archive
+        if event.kind in _BEGUN:
+            words[event.story] = "back" if event.kind == "revived" else "new to you"
+        elif event.kind == "grew":
+            grown[event.story] = grown.get(event.story, 0) + len(event.articles)
+        elif event.kind == "merged":
+            words[str(event.details.get("into"))] = "took in another"
+        else:
+            words.setdefault(event.story, "changed")
+    counted = {story: many(count, "new article") for story, count in grown.items()}
+    return {**counted, **words}
+
+
+def _words(events: list[EventRow]) -> str:
+    """Return the changes as one sentence, empty where there are none."""
+    kinds: dict[str, set[str]] = {}
+    for event in events:
+        kinds.setdefault(event.kind, set()).add(event.story)
+    begun = kinds.get("born", set()) | kinds.get("split", set())
+    told = [
+        (len(begun), "{} began"),
+        (len(kinds.get("grew", set()) - begun), "{} grew"),
+        (len(kinds.get("revived", ())), "{} came back"),
+        (len(kinds.get("merged", ())), "{} merged"),
+        (len(kinds.get("expired", ())), "{} ended"),
+    ]
+    parts = [form.format(f"{count:,}") for count, form in told if count]
+    if not parts:
+        return ""
+    more = ", and more" if len(events) == MOST else ""
+    return f"{listed(parts)}{more}"
+
+
+def _parsed(cookie: str | None) -> Looked | None:
+    parts = (cookie or "").split(".")
+    if len(parts) != 4 or not all(p.isascii() and p.isdigit() for p in parts):
+        return None
+    if max(map(len, parts)) > 12:
+        return None
+    seen, at, newest, last = map(int, parts)
+    try:
+        moments = [datetime.fromtimestamp(each, UTC) for each in (at, last)]
+    except (ValueError, OverflowError, OSError):
+        return None
+    return Looked(seen, moments[0], newest, moments[1])

@@ -1,0 +1,63 @@
+"""Map: the window's articles in the plane, with themes and without (Fig. 9)."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from ustory.store.events import last_event
+from ustory.web.access import Served
+from ustory.web.map_data import map_stories
+from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.formatting import percent
+from ustory.web.pages.render import Page, show
+
+COLOURED = 8
+"""Stories that have a colour of their own."""
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+"""The mark of each of them: nobody needs to tell colours apart."""
+
+router = APIRouter(
+    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
+)
+
+
+@router.get("/map")
+def page(request: Request, service: Served) -> Response:
+    """Show the map; its points are fetched by the page."""
+    picture = service.map.picture
+    with service.store.read() as connection:
+        stories = map_stories(connection, picture)
+        event = last_event(connection)
+    values = {
+        "picture": picture,
+        "behind": service.map.is_behind,
+        "stories": stories,
+        "coloured": COLOURED,
+        "shapes": SHAPES,
+        "told": sum(spot.story is not None for spot in picture.spots),
+        "summary": _summary(picture.thematic, picture.plain),
+    }
+    return show(
+        request,
+        service,
+        Page(
+            template="map.html",
+            title="Map",
+            twin="/api/map",
+            nav="map",
+            event=event,
+            plots=True,
+            values=values,
+        ),
+    )
+
+
+def _summary(thematic: float | None, plain: float | None) -> str:
+    """Return what the two pictures come to, in a sentence."""
+    if thematic is None or plain is None:
+        return "There are too few stories yet to compare the two."
+    return (
+        f"Seen through themes, {percent(thematic)} of the articles have their nearest "
+        f"neighbour in their own story; with all sentences alike, {percent(plain)}."
+    )

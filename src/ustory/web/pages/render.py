@@ -1,0 +1,103 @@
+"""Templates: what every page shares, and how one is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from ustory.service.clock import StreamClock
+from ustory.web.pages import formatting, links
+from ustory.web.security import PAGE_POLICY, PLOT_POLICY
+from ustory.web.service import Service
+from ustory.web.times import moment_text
+
+NAV = (
+    ("now", "/", "Now"),
+    ("timeline", "/timeline", "Timeline"),
+    ("map", "/map", "Map"),
+    ("watch", "/watch", "Watch"),
+    ("sources", "/sources", "Sources"),
+    ("operations", "/operations", "Operations"),
+)
+"""The pages that every page links to: name, address, formatting."""
+THEME = "ustory-theme"
+"""The cookie that remembers light or dark."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a template is to show, and how."""
+
+    template: str
+    title: str
+    twin: str | None = None
+    """The address of the same as JSON."""
+    nav: str = ""
+    """The entry of `NAV` that this page is under."""
+    event: int | None = None
+    """The newest event that the page knows: live updates go on behind it."""
+    story: str | None = None
+    """The one story whose events the page wants."""
+    plots: bool = False
+    """Whether it loads Plotly."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What the template needs besides."""
+
+
+def show(
+    request: Request, service: Service, page: Page, status: int = 200
+) -> HTMLResponse:
+    """Return a page as it is sent."""
+    template = environment().get_template(page.template)
+    theme = request.cookies.get(THEME)
+    shared = {
+        "page": page,
+        "nav": NAV,
+        "theme": theme if theme in ("light", "dark") else None,
+        "now": service.clock(),
+        "stream": isinstance(service.clock, StreamClock),
+        "version": version("ustory"),
+    }
+    headers = {
+        "Content-Security-Policy": PLOT_POLICY if page.plots else PAGE_POLICY,
+        "Cache-Control": "private, no-cache",
+        "Vary": "Cookie",
+    }
+    return HTMLResponse(template.render({**shared, **page.values}), status, headers)
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates; everything they write is escaped."""
+    made = Environment(
+        loader=PackageLoader("ustory.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "ago": formatting.ago,
+        "exact": formatting.exact,
+        "iso": moment_text,
+        "long_day": formatting.long_day,
+        "short_day": formatting.short_day,
+        "number": formatting.number,
+        "percent": formatting.percent,
+        "listed": formatting.listed,
+    }
+    made.globals |= {
+        "many": formatting.many,
+        "story_path": links.story_path,
+        "article_path": links.article_path,
+        "with_query": links.with_query,
+        "static": links.static_path,
+    }
+    return made

@@ -1,0 +1,90 @@
+"""Articles a day as small bars, drawn on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, select
+
+from ustory.store.mapping import chunks
+from ustory.store.schema import story_days
+from ustory.web.pages.formatting import many
+
+DAYS = 14
+"""Days that a sparkline goes back."""
+_STEP, _BAR, _HEIGHT, _LOWEST = 8.0, 6.0, 28.0, 1.0
+_FULL = 4
+"""Articles that fill the height: two in a day are not to look like a flood."""
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One day."""
+
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spark:
+    """A drawing, and what it shows in words."""
+
+    bars: tuple[Bar, ...]
+    width: float
+    height: float = _HEIGHT
+    bar: float = _BAR
+    words: str
+
+
+def spark_of(counts: Sequence[int]) -> Spark:
+    """Return the drawing of articles a day, the last day at the right.
+
+    >>> spark_of([0, 2, 4]).words
+    '6 articles in 3 days: at most 4 a day, 4 on the last'
+    >>> [bar.height for bar in spark_of([0, 2, 4]).bars]
+    [1.0, 14.0, 28.0]
+    """
+    most = max([*counts, _FULL])
+    heights = [max(_LOWEST, round(_HEIGHT * count / most, 2)) for count in counts]
+    bars = tuple(
+        Bar(x=at * _STEP, y=round(_HEIGHT - height, 2), height=height)
+        for at, height in enumerate(heights)
+    )
+    total, days = many(sum(counts), "article"), many(len(counts), "day")
+    last = counts[-1] if counts else 0
+    return Spark(
+        bars=bars,
+        width=max(_STEP * len(counts), _STEP),
+        words=f"{total} in {days}: at most {max([*counts, 0])} a day, {last} on the "
+        "last",
+    )
+
+
+def day_number(moment: datetime) -> int:
+    """Return the day of a moment as the store counts them.
+
+    >>> day_number(datetime(1970, 1, 3, 23, tzinfo=UTC))
+    2
+    """
+    return (moment.astimezone(UTC).date() - _EPOCH).days
+
+
+def sparks(
+    connection: Connection, stories: Collection[str], now: datetime
+) -> dict[str, Spark]:
+    """Return the last days of some stories, each with its drawing."""
+    last = day_number(now)
+    first = last - DAYS + 1
+    counts = {story: [0] * DAYS for story in stories}
+    columns = (story_days.c.story, story_days.c.day, story_days.c.articles)
+    for some in chunks(stories):
+        query = select(*columns).where(
+            story_days.c.story.in_(some), story_days.c.day.between(first, last)
+        )
+        for story, day, articles in connection.execute(query):
+            counts[story][day - first] = articles
+    return {story: spark_of(found) for story, found in counts.items()}

@@ -1,0 +1,105 @@
+"""Story: what happened day by day, how its words moved, and who wrote about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from sqlalchemy import Connection
+
+from ustory.store.events import last_event
+from ustory.store.listing import stories_by_id
+from ustory.store.listing import story as find_story
+from ustory.web.access import Served
+from ustory.web.api.stories import Cursor, StoryId
+from ustory.web.models.stories import DayOut, StoryOut
+from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.grouping import by_day, by_source
+from ustory.web.pages.keyword_moves import moves_of
+from ustory.web.pages.links import story_path, with_query
+from ustory.web.pages.milestones import turns_of
+from ustory.web.pages.render import Page, show
+from ustory.web.pages.sparks import spark_of
+from ustory.web.story_reader import Telling
+
+router = APIRouter(
+    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
+)
+_ARTICLES = 60
+_DAYS = 60
+_OPEN = 7
+"""Days that are told in full; earlier ones are unfolded."""
+_RELATED = 6
+_From = Annotated[str, Query(pattern="^[A-Za-z0-9_-]{0,40}$", alias="from")]
+
+
+@router.get("/stories/{story}")
+def story(
+    request: Request,
+    service: Served,
+    story: StoryId,
+    came: _From = "",
+    by: Literal["day", "source"] = "day",
+    cursor: Cursor = None,
+) -> Response:
+    """Show all about a story; one that was merged leads to what it is part of now."""
+    with service.store.read() as connection:
+        telling = Telling(connection, service.clock())
+        row = telling.story(story)
+        now = telling.present_id(row)
+        if now != row.id:
+            place = with_query(story_path(now), {"from": row.id})
+            # it may be told apart again: browsers are not to keep this
+            return RedirectResponse(place, 308, {"Cache-Control": "no-store"})
+        articles = telling.articles(row, _ARTICLES, cursor)
+        days = telling.days(row, _DAYS)
+        values = {
+            "story": telling.out([row])[0],
+            "came": _merged(telling, connection, came, row.id),
+            "days": list(reversed(days)),
+            "open_days": _OPEN,
+            "spark": spark_of(_every_day(days)),
+            "moves": moves_of(days),
+            "turns": turns_of(connection, row.id),
+            "related": telling.related(row, _RELATED),
+            "groups": (by_day if by == "day" else by_source)(articles.articles),
+            "by": by,
+            "next": articles.next,
+            "cursor": cursor,
+        }
+        event = last_event(connection)
+    page = Page(
+        template="story.html",
+        title=row.headline or row.id,
+        twin=f"/api/stories/{row.id}",
+        nav="now",
+        event=event,
+        story=row.id,
+        values=values,
+    )
+    return show(request, service, page)
+
+
+def _every_day(days: Sequence[DayOut]) -> list[int]:
+    """Return the articles of each day from the first to the last, also of none."""
+    if not days:
+        return []
+    first, last = days[0].day, days[-1].day
+    told = {day.day: day.articles for day in days}
+    span = min((last - first).days + 1, _DAYS)
+    return [told.get(last - timedelta(days=back), 0) for back in reversed(range(span))]
+
+
+def _merged(
+    telling: Telling, connection: Connection, came: str, now: str
+) -> StoryOut | None:
+    """Return the story that somebody asked for, if it is part of this one."""
+    if not came or came == now:
+        return None
+    found = find_story(connection, came)
+    if found is None or found.story.id != now:
+        return None
+    return telling.out([stories_by_id(connection, [came])[came]])[0]

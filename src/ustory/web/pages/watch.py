@@ -1,0 +1,119 @@
+"""Watch: what somebody wants to hear of, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, Response
+from sqlalchemy import Connection
+
+from ustory.store import watchlists as store
+from ustory.store.events import last_event
+from ustory.store.rows import Match, Watchlist
+from ustory.web.access import Served
+from ustory.web.api.watchlists import MOST
+from ustory.web.errors import ApiError
+from ustory.web.models.watchlists import MatchedOut, WatchlistOut
+from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.links import with_query
+from ustory.web.pages.render import Page, show
+from ustory.web.service import Service
+from ustory.web.story_reader import Telling
+
+SHOWN, MATCHES, MATCHES_OF_ONE = 30, 4, 50
+"""Watchlists on a page, the matches of each of them, and those of one alone."""
+
+router = APIRouter(
+    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
+)
+
+
+@router.get("/watch")
+def page(
+    request: Request,
+    service: Served,
+    start: Annotated[int, Query(ge=0, le=MOST)] = 0,
+) -> Response:
+    """Show the watchlists, each with its newest matches."""
+    with service.store.read() as connection:
+        rows = store.all_watchlists(connection)
+        shown = rows[start : start + SHOWN]
+        found = {
+            row.id: store.matches_of(connection, row.id, MATCHES + 1) for row in shown
+        }
+        cards = _cards(connection, service, shown, found)
+        event = last_event(connection)
+    values = {
+        "cards": cards,
+        "count": len(rows),
+        "more": start + SHOWN if start + SHOWN < len(rows) else None,
+        "start": start,
+    }
+    twin = "/api/watchlists"
+    return show(request, service, _page("watch.html", "Watch", twin, event, values))
+
+
+@router.get("/watch/{watchlist}")
+def one(
+    request: Request,
+    service: Served,
+    watchlist: str,
+    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+) -> Response:
+    """Show all that one watchlist found, page by page."""
+    with service.store.read() as connection:
+        row = store.watchlist(connection, watchlist)
+        if row is None:
+            raise ApiError(404, "there is no such watchlist; it may have been removed")
+        rows = store.matches_of(connection, row.id, MATCHES_OF_ONE + 1, before)
+        found = {row.id: rows[:MATCHES_OF_ONE]}
+        (card,) = _cards(connection, service, [row], found, MATCHES_OF_ONE)
+        event = last_event(connection)
+    last = rows[MATCHES_OF_ONE - 1].id if len(rows) > MATCHES_OF_ONE else None
+    path = f"/watch/{row.id}"
+    values = {
+        "card": card,
+        "older": None if last is None else with_query(path, {"before": last}),
+        "newest": path if before is not None else None,
+    }
+    twin = with_query(f"/api/watchlists/{row.id}/matches", {"before": before})
+    page = _page("watchlist.html", row.name, twin, event, values)
+    return show(request, service, page)
+
+
+def _page(
+    template: str, title: str, twin: str, event: int, values: dict[str, Any]
+) -> Page:
+    return Page(
+        template=template,
+        title=title,
+        twin=twin,
+        nav="watch",
+        event=event,
+        values=values,
+    )
+
+
+def _cards(
+    connection: Connection,
+    service: Service,
+    rows: Sequence[Watchlist],
+    found: dict[str, list[Match]],
+    most: int = MATCHES,
+) -> list[dict[str, Any]]:
+    """Return watchlists as the page shows them, with the stories they found."""
+    telling = Telling(connection, service.clock())
+    stories = telling.named({match.story for each in found.values() for match in each})
+    return [
+        {
+            "list": WatchlistOut.of(row),
+            "matches": [
+                MatchedOut.of_match(match, stories.get(match.story))
+                for match in found[row.id][:most]
+            ],
+            "is_more": len(found[row.id]) > most,
+        }
+        for row in rows
+    ]

@@ -1,0 +1,137 @@
+"""Articles that were sent: taken in, and held against the stories there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from ustory.core.article import Article
+from ustory.core.errors import PackageError
+from ustory.service.backpressure import Full, Strained
+from ustory.service.intake import Receipt
+from ustory.service.withdrawal import Rule
+from ustory.sources.records.identity import derived_id
+from ustory.store.listing import stories_by_id
+from ustory.store.withdraw import backups_beside
+from ustory.web.errors import ApiError
+from ustory.web.models.articles import (
+    ArticleIn,
+    MatchOut,
+    ReceiptOut,
+    WithdrawalOut,
+)
+from ustory.web.service import Service
+
+_PATIENCE = 1.0
+"""Seconds that a text waits for its turn to be matched."""
+
+
+def take_in(
+    service: Service, sent: Sequence[ArticleIn], origin: str
+) -> list[ReceiptOut]:
+    """Store articles, and return what became of each, with its likely story.
+
+    `origin` is who sends them: another may not change them.
+    """
+    articles = [to_article(each, service.rules.wall()) for each in sent]
+    try:
+        receipts = service.intake.accept(articles, origin)
+    except Full as full:
+        raise _refusal(full) from None
+    for receipt in receipts:
+        service.metrics.received.labels(receipt.outcome).inc()
+    answered = service.answers.provisional(articles, receipts)
+    done = service.loop.slide
+    return [_out(receipt, done) for receipt in answered]
+
+
+def withdraw(service: Service, rule: Rule) -> WithdrawalOut:
+    """Take articles out of the archive, and say how many, and which backups there are.
+
+    The files are named without their folders: those are nobody's business.
+    """
+    done = service.loop.withdraw(rule)
+    backups = backups_beside(service.store) if done.articles else []
+    return WithdrawalOut(
+        articles=done.articles,
+        stories=done.stories,
+        backups=[file.name for file in backups],
+    )
+
+
+def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
+    """Return the stories that a text is likely to be of, the likeliest first."""
+    longest = service.rules.limits.match
+    if len(text.title) + len(text.text) > longest:
+        raise ApiError(
+            413, f"title and text to match may have {longest:,} characters at most"
+        )
+    article = to_article(text, service.clock())
+    try:
+        service.check_memory()
+    except Full as full:
+        raise _refusal(full) from None
+    # anybody may ask, and it is hard work: what is taken in comes first
+    if not service.matching.acquire(timeout=_PATIENCE):
+        raise ApiError(
+            503, "too many texts are being matched", headers={"Retry-After": "2"}
+        )
+    try:
+        [found] = service.answers.match([article])
+    except PackageError as error:
+        raise ApiError(422, f"the text cannot be read: {error}") from error
+    finally:
+        service.matching.release()
+    with service.store.read() as connection:
+        rows = stories_by_id(connection, [match.story for match in found])
+    return [
+        MatchOut(
+            story=match.story,
+            headline=rows[match.story].headline if match.story in rows else "",
+            probability=match.probability,
+            joins=match.joins,
+            words=match.words,
+            meaning=match.meaning,
+            keywords=list(match.keywords),
+            links=dict(match.links),
+        )
+        for match in found
+    ]
+
+
+def _refusal(full: Full) -> ApiError:
+    """Return the answer to what cannot be taken in now."""
+    status = 503 if isinstance(full, Strained) else 429
+    return ApiError(status, str(full), headers={"Retry-After": str(full.retry_after)})
+
+
+def to_article(sent: ArticleIn, now: datetime) -> Article:
+    """Return an article as the intake takes it.
+
+    One without a date was published when it came in, which the intake understands.
+    """
+    made = derived_id(sent.url, sent.source, sent.title, sent.text)
+    return Article(
+        id=sent.id or made,
+        published_at=sent.published_at or now,
+        title=sent.title,
+        text=sent.text,
+        url=sent.url,
+        lang=sent.lang.partition("-")[0].lower() if sent.lang else None,
+        fetched_at=now,
+        source=sent.source,
+        authors=tuple(sent.authors),
+    )
+
+
+def _out(receipt: Receipt, done: int) -> ReceiptOut:
+    return ReceiptOut(
+        article=receipt.article,
+        seq=receipt.seq,
+        slide=receipt.slide,
+        outcome=receipt.outcome,
+        story=receipt.story,
+        probability=receipt.probability,
+        provisional=receipt.slide is not None and receipt.slide > done,
+        reason=receipt.reason,
+    )

@@ -1,0 +1,135 @@
+"""What the store knows of stories, put together for those who ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from ustory.core.errors import ConfigError
+from ustory.service.story_rows import trend
+from ustory.store import listing
+from ustory.store.articles import articles_by_id, articles_of_story
+from ustory.store.events import events_of_story
+from ustory.store.rows import StoryRow
+from ustory.store.slides import last_done
+from ustory.web.errors import ApiError
+from ustory.web.models.stories import (
+    ArticleOut,
+    ArticlePage,
+    Changes,
+    DayOut,
+    EventOut,
+    StoryDetail,
+    StoryOut,
+    StoryPage,
+)
+
+_ARTICLES = 50
+_DAYS = 60
+_EVENTS = 200
+_RELATED = 10
+
+
+class Telling:
+    """Reads one view of the store; `now` is what trends are told by."""
+
+    def __init__(self, connection: Connection, now: datetime) -> None:
+        self._connection = connection
+        self._now = now
+
+    def stories(self, query: listing.StoryQuery) -> StoryPage:
+        """Return a page of stories."""
+        with cursor_checked():
+            page = listing.list_stories(self._connection, query)
+        return StoryPage(stories=self.out(page.items), next=page.cursor)
+
+    def story(self, story: str) -> StoryRow:
+        """Return a story as it last stood, merged or not."""
+        found = listing.stories_by_id(self._connection, [story]).get(story)
+        if found is None:
+            raise ApiError(404, f"there is no story {story}")
+        return found
+
+    def present_id(self, row: StoryRow) -> str:
+        """Return the id of the story that one is part of now: mostly its own."""
+        if row.merged_into is None:
+            return row.id
+        found = listing.story(self._connection, row.id)
+        return row.id if found is None else found.story.id
+
+    def detail(self, row: StoryRow) -> StoryDetail:
+        """Return all about a story."""
+        return StoryDetail(
+            story=self.out([row])[0],
+            articles=self.articles(row, _ARTICLES, None),
+            days=self.days(row, _DAYS),
+            events=self.events(row),
+            related=self.related(row, _RELATED),
+        )
+
+    def articles(self, row: StoryRow, limit: int, cursor: str | None) -> ArticlePage:
+        """Return a page of a story's articles, the newest first."""
+        with cursor_checked():
+            page = articles_of_story(self._connection, row.id, limit, cursor)
+        found = [ArticleOut.of(article) for article in page.items]
+        return ArticlePage(articles=found, next=page.cursor)
+
+    def days(self, row: StoryRow, last: int) -> list[DayOut]:
+        """Return the last days of a story, the oldest first."""
+        days = listing.days_of_story(self._connection, row.id)
+        days = [day for day in days if day.articles][-last:]
+        named = [day.central for day in days if day.central is not None]
+        central = articles_by_id(self._connection, named)
+        return [DayOut.of(day, central.get(day.central or "")) for day in days]
+
+    def events(self, row: StoryRow) -> list[EventOut]:
+        """Return what last happened to a story, the oldest first."""
+        found = events_of_story(self._connection, row.id, _EVENTS)
+        return [EventOut.of(event) for event in reversed(found)]
+
+    def related(self, row: StoryRow, limit: int) -> list[StoryOut]:
+        """Return the stories that share most keywords with one."""
+        return self.out(listing.related(self._connection, row.id, limit))
+
+    def changes(
+        self, since: datetime | str | None, limit: int, cursor: str | None
+    ) -> Changes:
+        """Return what changed since a moment, after a mark, or ever."""
+        with cursor_checked():
+            begin: datetime | int = 0
+            if isinstance(since, str):
+                begin = listing.marked_slide(self._connection, since)
+            elif since is not None:
+                begin = since
+            page = listing.changes(self._connection, begin, limit, cursor)
+        done = last_done(self._connection)
+        return Changes(
+            since=since if isinstance(since, datetime) else None,
+            until=None if done is None else listing.slide_time(done),
+            after=None if done is None else listing.changes_mark(done),
+            stories=self.out(page.items),
+            next=page.cursor,
+        )
+
+    def named(self, ids: Iterable[str]) -> dict[str, StoryOut]:
+        """Return some stories by their ids; those that are not there are left out."""
+        rows = listing.stories_by_id(self._connection, list(ids))
+        return {name: self.out([row])[0] for name, row in rows.items()}
+
+    def out(self, rows: Sequence[StoryRow]) -> list[StoryOut]:
+        """Return rows as they go out."""
+        return [StoryOut.of(row, trend(row, self._now)) for row in rows]
+
+
+@contextmanager
+def cursor_checked() -> Iterator[None]:
+    """Answer a cursor that is none of ours."""
+    try:
+        yield
+    except ConfigError:
+        raise ApiError(
+            404, "there is no page at this cursor or mark; begin again without one"
+        ) from None

@@ -1,0 +1,137 @@
+"""How large the top stories were, step by step: the data of the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from sqlalchemy import Connection
+
+from ustory.core.spans import EPOCH
+from ustory.store.counts import days_of_stories, hours_of_stories
+from ustory.store.listing import StoryQuery, list_stories
+from ustory.store.rows import StoryRow
+from ustory.store.slides import last_done
+from ustory.web.models.stories import Sort
+from ustory.web.models.timeline import LineOut, TimelineOut, Zoom
+from ustory.web.service import Service
+from ustory.web.story_reader import Telling
+
+MOST_DAYS_BY_HOUR = 7
+"""By the hour no more is shown: nobody could tell the hours apart."""
+_LOOKS = 3
+"""Pages of stories that are looked through for those of a time."""
+_LENGTH = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """What part of the stream is shown, and how."""
+
+    zoom: Zoom = "day"
+    days: int = 14
+    until: datetime | None = None
+    """None means the end of the last slide."""
+    sort: Sort = "size"
+    limit: int = 8
+
+
+def timeline(connection: Connection, service: Service, wanted: Stretch) -> TimelineOut:
+    """Return the top stories of a stretch, and their sizes over it."""
+    length = _LENGTH[wanted.zoom]
+    until = _end(connection, service, wanted, length)
+    days = wanted.days if wanted.zoom == "day" else min(wanted.days, MOST_DAYS_BY_HOUR)
+    steps = round(timedelta(days=days) / length)
+    since = until - steps * length
+    span = service.loop.settings.window
+    window = span if isinstance(span, timedelta) else timedelta(days=7)
+    before = max(-(-window // length), 1)
+    rows = _top(connection, wanted, since, until)
+    telling = Telling(connection, service.clock())
+    counted = _counted(connection, wanted.zoom, rows, (since - before * length, until))
+    return TimelineOut(
+        zoom=wanted.zoom,
+        since=since,
+        until=until,
+        window_hours=-(-window // _LENGTH["hour"]),
+        steps=[since + step * length for step in range(steps)],
+        stories=[
+            LineOut(
+                story=story,
+                articles=counts[before:],
+                sizes=_sizes(counts, before)[before:],
+                keywords=words[before:],
+            )
+            for story, (counts, words) in zip(telling.out(rows), counted, strict=True)
+        ],
+    )
+
+
+def _end(
+    connection: Connection, service: Service, wanted: Stretch, length: timedelta
+) -> datetime:
+    """Return where the last step ends: at the end of what is told, or before it."""
+    done = last_done(connection)
+    end = service.clock() if done is None else done.end
+    if wanted.until is not None:
+        end = min(wanted.until, end)
+    end = max(end, EPOCH + timedelta(days=1000))  # what is before has no news
+    return EPOCH + -(-(end - EPOCH) // length) * length
+
+
+def _top(
+    connection: Connection, wanted: Stretch, since: datetime, until: datetime
+) -> list[StoryRow]:
+    """Return the top stories that have articles around a stretch."""
+    found: list[StoryRow] = []
+    cursor: str | None = None
+    for _ in range(_LOOKS):
+        query = StoryQuery(
+            since=since,
+            until=until,
+            sort=wanted.sort,
+            limit=wanted.limit - len(found),
+            cursor=cursor,
+        )
+        page = list_stories(connection, query)
+        found += page.items
+        cursor = page.cursor
+        if cursor is None or len(found) >= wanted.limit:
+            break
+    return found[: wanted.limit]
+
+
+def _counted(
+    connection: Connection,
+    zoom: Zoom,
+    rows: Sequence[StoryRow],
+    stretch: tuple[datetime, datetime],
+) -> list[tuple[list[int], list[list[str]]]]:
+    """Return the articles and the keywords of each story, step by step."""
+    ids, (since, until) = [row.id for row in rows], stretch
+    length = _LENGTH[zoom]
+    first, end = (since - EPOCH) // length, (until - EPOCH) // length
+    counts = {story: [0] * (end - first) for story in ids}
+    words: dict[str, list[list[str]]] = {i: [[] for _ in counts[i]] for i in ids}
+    if zoom == "day":
+        for day in days_of_stories(connection, ids, first, end - 1):
+            counts[day.story][day.day - first] = day.articles
+            words[day.story][day.day - first] = list(day.keywords)
+    else:
+        by_hour = hours_of_stories(connection, ids, since, until)
+        for story, hours in by_hour.items():
+            for hour, number in hours.items():
+                counts[story][hour - first] = number
+    return [(counts[story], words[story]) for story in ids]
+
+
+def _sizes(counts: Sequence[int], window: int) -> list[int]:
+    """Return the sum of the last `window` counts at each place.
+
+    >>> _sizes([1, 2, 3, 4], 2)
+    [1, 3, 5, 7]
+    """
+    total = list(accumulate(counts, initial=0))
+    return [total[i + 1] - total[max(i + 1 - window, 0)] for i in range(len(counts))]

@@ -1,0 +1,241 @@
+"""Sends what watchlists found to their webhooks, until it is taken or given up.
+
+Each host has at most one call under way, so a slow receiver delays its own messages
+only. Where a message goes, and what it is signed with, is what its watchlist says at
+the moment it is sent.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
+from threading import Event, Lock
+from time import monotonic
+from urllib.parse import urlsplit
+
+import httpx
+
+from ustory.sources.http.client import Web
+from ustory.sources.http.errors import FetchError
+from ustory.store import Store, Unavailable
+from ustory.store.rows import Delivery, Watchlist
+from ustory.store.watchlists import (
+    all_watchlists,
+    due_deliveries,
+    due_watchlists,
+    put_deliveries,
+    watchlist,
+)
+from ustory.store.watchlists import (
+    delivery as find_delivery,
+)
+from ustory.web.signing import ATTEMPTS, body_of, headers_of, wait_after
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 2.0
+"""Seconds between two looks for messages."""
+WORKERS = 12
+"""Calls that are under way at once, each to another host."""
+SLOW_WORKERS = 8
+"""Of these, those for hosts that were slow the last time."""
+SLOW = 2.0
+"""Seconds after which a host is slow; its worker goes on to another host then."""
+_BATCH = 20
+"""Messages that a host is sent before another has its turn."""
+_READ = 64_000
+"""Bytes of an answer that are looked at: only its status matters."""
+_KNOWN_SLOW = 1_000
+"""Slow hosts that are remembered."""
+
+
+class Courier:
+    """Sends messages. `run` is for a thread of its own, with workers of its own."""
+
+    def __init__(
+        self,
+        store: Store,
+        web: Web,
+        clock: Callable[[], datetime],
+        count: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._store = store
+        self._web = web
+        self._clock = clock
+        self._count = count
+        self._hosts = _Hosts()
+
+    def run(self, stop: Event, pause: float = PAUSE) -> None:
+        """Send messages until `stop` is set; those under way are finished first."""
+        with ThreadPoolExecutor(WORKERS, thread_name_prefix="webhook") as pool:
+            while not stop.is_set():
+                try:
+                    begun = self._begin(pool, stop)
+                except Unavailable as error:
+                    logger.warning("webhooks wait: %s", error)
+                    begun = 0
+                except Exception:
+                    logger.exception("webhook messages could not be looked for")
+                    begun = 0
+                if not begun:
+                    stop.wait(min(pause, 0.05) if self._hosts.changed() else pause)
+            pool.shutdown(cancel_futures=True)
+
+    def carry(self, stop: Event | None = None) -> int:
+        """Send the messages that are due, host by host; return how many were tried."""
+        stop = stop or Event()
+        return sum(self._serve(owners, stop) for owners in self._waiting().values())
+
+    def _begin(self, pool: ThreadPoolExecutor, stop: Event) -> int:
+        """Give each host with messages a worker, as far as there are any."""
+        begun = 0
+        for host, owners in self._waiting().items():
+            if self._hosts.take(host):
+                pool.submit(self._turn, host, owners, stop)
+                begun += 1
+        return begun
+
+    def _turn(self, host: str, owners: Sequence[str], stop: Event) -> None:
+        began = monotonic()
+        try:
+            self._serve(owners, stop)
+        except Unavailable as error:
+            logger.warning("webhooks of %s wait: %s", host, error)
+            stop.wait(1.0)
+        except Exception:
+            logger.exception("a webhook message to %s could not be sent", host)
+            stop.wait(1.0)
+        finally:
+            self._hosts.give_back(host, slow=monotonic() - began > SLOW)
+
+    def _waiting(self) -> Mapping[str, Sequence[str]]:
+        """Return the watchlists with messages that are due, by the host they name."""
+        with self._store.read() as connection:
+            names = due_watchlists(connection, self._clock())
+            owners = {row.id: row for row in all_watchlists(connection)}
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in names:
+            found[_host(owners.get(name))].append(name)
+        return found
+
+    def _serve(self, owners: Sequence[str], stop: Event) -> int:
+        """Send some messages of watchlists; return how many were tried."""
+        began = monotonic()
+        with self._store.read() as connection:
+            due = due_deliveries(connection, self._clock(), _BATCH, owners)
+        tried = 0
+        for message in due:
+            if stop.is_set() or monotonic() - began > SLOW:
+                break
+            self._carry_one(message)
+            tried += 1
+        return tried
+
+    def _carry_one(self, message: Delivery) -> None:
+        with self._store.read() as connection:
+            owner = watchlist(connection, message.watchlist)
+            there = find_delivery(connection, message.id)
+        if there is None or there.status != "due":
+            return  # taken back since it was looked for
+        if owner is None or owner.webhook is None or not owner.active:
+            after = replace(there, status="cancelled")
+        else:
+            body = body_of(there.body)
+            headers = headers_of(owner.secret, there.id, body, self._clock())
+            problem = self._send(owner.webhook, body, headers)
+            after = _after(replace(there, url=owner.webhook), problem, self._clock())
+        self._count(after.status)
+        with self._store.write() as connection:
+            # its owner may have said otherwise while it was on its way
+            if find_delivery(connection, message.id) == there:
+                put_deliveries(connection, [after])
+
+    def _send(self, url: str, body: bytes, headers: dict[str, str]) -> str:
+        """Make the call; return what went wrong, nothing if it was taken."""
+        try:
+            with (
+                self._web.client() as client,
+                client.stream("POST", url, content=body, headers=headers) as answer,
+            ):
+                _read_a_little(answer)
+                status = answer.status_code
+        except FetchError as error:
+            return str(error)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return str(error) or type(error).__name__
+        return "" if httpx.codes.is_success(status) else f"it answered {status}"
+
+
+class _Hosts:
+    """Which hosts have a worker now, and which were slow. Mutable, for any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._busy: dict[str, bool] = {}
+        self._slow: dict[str, None] = {}
+        self._returned = False
+
+    def take(self, host: str) -> bool:
+        """Say whether a host may have a worker, and note that it has."""
+        with self._lock:
+            slow = host in self._slow
+            if host in self._busy or len(self._busy) >= WORKERS:
+                return False
+            if slow and sum(self._busy.values()) >= SLOW_WORKERS:
+                return False
+            self._busy[host] = slow
+            return True
+
+    def give_back(self, host: str, *, slow: bool) -> None:
+        """Note that a host has no worker any more."""
+        with self._lock:
+            self._busy.pop(host, None)
+            self._slow.pop(host, None)
+            if slow:
+                self._slow[host] = None
+                if len(self._slow) > _KNOWN_SLOW:
+                    self._slow.pop(next(iter(self._slow)))
+            self._returned = True
+
+    def changed(self) -> bool:
+        """Say whether a worker came back since this was asked last."""
+        with self._lock:
+            returned, self._returned = self._returned, False
+            return returned
+
+
+def _host(owner: Watchlist | None) -> str:
+    """Return the host that a watchlist's messages go to; empty where to none."""
+    if owner is None or owner.webhook is None or not owner.active:
+        return ""
+    try:
+        return urlsplit(owner.webhook).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""
+
+
+def _read_a_little(answer: httpx.Response) -> None:
+    """Let the other side finish a short answer; a long one is cut off."""
+    read = 0
+    for piece in answer.iter_raw():
+        read += len(piece)
+        if read > _READ:
+            return
+
+
+def _after(message: Delivery, problem: str, now: datetime) -> Delivery:
+    """Return a message as it stands after a call."""
+    attempts = message.attempts + 1
+    if not problem:
+        return replace(message, status="sent", attempts=attempts, last_error=None)
+    return replace(
+        message,
+        status="failed" if attempts >= ATTEMPTS else "due",
+        attempts=attempts,
+        next_at=now + wait_after(attempts),
+        last_error=problem[:500],
+    )

@@ -1,1 +1,0 @@
-"""Runs of text between spaces, numbered and remembered, for text and encoders."""

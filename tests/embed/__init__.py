@@ -1,1 +1,0 @@
-"""Representations of articles and stories, worked by hand."""

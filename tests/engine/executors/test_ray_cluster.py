@@ -1,0 +1,70 @@
+"""A cluster of several machines, one of which is lost in the middle of a slide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.engine.executors.telling import SETTINGS, invented, told
+from ustory.core.protocols import Shared
+from ustory.engine import blocks, prepare_blocks
+from ustory.engine.executors.ray import RayExecutor, RaySeat
+from ustory.engine.executors.wire import Packed
+from ustory.links import nearest_search, pairing
+
+pytestmark = pytest.mark.slow
+
+STREAM = invented(240, 10)
+STORE = 128 << 20
+_AT = 40
+"""The block at which a machine is lost."""
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 8)
+    monkeypatch.setattr(prepare_blocks, "BLOCK", 4)
+    monkeypatch.setattr(pairing, "SMALL", 20)
+    monkeypatch.setattr(nearest_search, "SHARD", 5)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """Give a cluster whose head has no room for all the workers."""
+    utils = pytest.importorskip("ray.cluster_utils", reason="needs the extra ray")
+    made = utils.Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 2, "object_store_memory": STORE},
+    )
+    yield made
+    made.shutdown()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("mode", SETTINGS)
+def test_a_lost_machine_changes_nothing(
+    mode: str,
+    cluster: Any,  # noqa: ANN401 - an untyped package's
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = cluster.add_node(num_cpus=2, object_store_memory=STORE)
+    cluster.wait_for_nodes()
+    executor, asks, ask = RayExecutor(2, cluster.address), count(1), RaySeat.ask
+
+    def asked(self: RaySeat, work: Packed, shared: Shared[Any]) -> memoryview:
+        if next(asks) == _AT:
+            cluster.remove_node(machine, allow_graceful=False)
+        return ask(self, work, shared)
+
+    monkeypatch.setattr(RaySeat, "ask", asked)
+    try:
+        found = told(STREAM, SETTINGS[mode], executor)
+        lost = executor.lost
+    finally:
+        executor.close()
+
+    assert found == told(STREAM, SETTINGS[mode], None)
+    assert lost > 0, "no worker was on the machine"

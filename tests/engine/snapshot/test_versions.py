@@ -1,0 +1,107 @@
+"""States say who wrote them, and those of older versions are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from importlib.metadata import version
+
+import pytest
+
+from tests.engine.mutations import closed, opened
+from tests.engine.sameness import assert_same
+from ustory.core.errors import StateError
+from ustory.core.method import METHOD
+from ustory.core.settings import Settings
+from ustory.engine.online import Engine
+from ustory.engine.snapshot import Written, seal, unseal, upgrades, written_by
+from ustory.engine.snapshot.columns import Columns
+from ustory.engine.snapshot.states import freeze, thaw
+from ustory.engine.snapshot.upgrades import FORMAT, Head
+from ustory.engine.state import State
+from ustory.testing import TinyEncoder, tiny_slides
+
+PAIRS = Settings(mode="paper", min_articles=2)
+
+
+def _full() -> State:
+    engine = Engine(PAIRS, TinyEncoder())
+    state = engine.begin()
+    for slide in tiny_slides()[:2]:
+        state, _ = engine.advance(state, slide)
+    return state
+
+
+FULL = _full()
+FROZEN = freeze(FULL, PAIRS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterState(State):
+    """The state of a release that knows more."""
+
+    mood: Mapping[str, float] = field(default_factory=dict)
+    weather: str = "fair"
+
+
+def test_a_field_that_is_added_takes_its_default_from_an_older_state() -> None:
+    later, _ = unseal(FROZEN, LaterState, "here")
+
+    assert (later.mood, later.weather) == ({}, "fair")
+    assert_same(State(**{f.name: getattr(later, f.name) for f in fields(State)}), FULL)
+    again, _ = unseal(seal(replace(later, weather="rain"), {}), LaterState, "here")
+    assert again.weather == "rain"
+
+
+def test_half_of_the_columns_of_a_field_are_not_its_default() -> None:
+    about, columns = opened(FROZEN)
+    del columns["state.days.key"]
+
+    with pytest.raises(StateError, match=r"another version .*state\.days\.key"):
+        thaw(closed(about, columns), "here")
+
+
+def test_a_field_that_is_removed_goes_through_an_upgrade(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    later, _ = unseal(FROZEN, LaterState, "here")
+    sealed_later = seal(later, {"settings": opened(FROZEN)[0]["settings"]})
+    with pytest.raises(StateError, match=r"it also has state\.mood"):
+        unseal(sealed_later, State, "here")
+
+    def without_mood(head: Head, columns: Columns) -> tuple[Head, Columns]:
+        gone = ("state.mood", "state.weather")
+        return head, {n: c for n, c in columns.items() if not n.startswith(gone)}
+
+    monkeypatch.setattr(upgrades, "UPGRADES", {FORMAT: without_mood})
+    monkeypatch.setattr(upgrades, "FORMAT", FORMAT + 1)
+
+    assert_same(unseal(sealed_later, State, "here")[0], FULL)
+
+
+def as_format_2(frozen: bytes) -> bytes:
+    """Return a state as release 0.1.0 wrote it."""
+    about, columns = opened(frozen)
+    del about["written"]
+    return closed(about, columns, 2)
+
+
+def test_a_state_says_who_wrote_it() -> None:
+    assert written_by(FROZEN, "here") == Written(FORMAT, METHOD, version("ustory"))
+    assert written_by(as_format_2(FROZEN), "here") == Written(2, 1, "0.1.0")
+
+
+def test_the_format_of_the_first_release_is_read() -> None:
+    assert_same(thaw(as_format_2(FROZEN), "here")[0], FULL)
+
+
+@pytest.mark.parametrize(
+    "written", [None, [], {}, {"method": 0, "version": "1"}, {"method": "2"}]
+)
+def test_a_state_that_does_not_say_who_wrote_it_is_refused(written: object) -> None:
+    about, columns = opened(FROZEN)
+    about["written"] = written
+
+    for read in (thaw, written_by):
+        with pytest.raises(StateError, match="another version"):
+            read(closed(about, columns), "here")

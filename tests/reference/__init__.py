@@ -1,0 +1,1 @@
+"""The paper, definition by definition: what the fast engine is held against."""

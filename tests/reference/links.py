@@ -1,0 +1,168 @@
+"""Mode `links` as it is told: every pair compared, every sum a loop, terms as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.reference.communities import divided, graph_of
+from tests.reference.likeness import (
+    Apart,
+    Counted,
+    Spread,
+    Told,
+    chance,
+    cosine,
+    meaning_evidence,
+    told,
+    word_evidence,
+)
+from ustory.core.article import PreparedArticle
+from ustory.links.evidence import BASE
+from ustory.links.groups import LINK, MARGIN
+from ustory.links.ids import MUCH_SMALLER
+from ustory.links.pairing import FAINT, MOST
+from ustory.links.slide import Kinds
+from ustory.links.word_candidates import FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A pair that may tell one story."""
+
+    older: Told
+    newer: Told
+    words: float
+    meaning: float
+
+    @property
+    def gap(self) -> float:
+        """Days between the two."""
+        return abs(self.newer.day - self.older.day)
+
+
+def carried_on(
+    groups: Sequence[Sequence[str]], before: Mapping[str, str], next_story: int
+) -> tuple[dict[str, str], int]:
+    """Return the story of each article that has one, and the next number."""
+    found: dict[str, str] = {}
+    for number, group in enumerate(groups):
+        claims: dict[str, int] = {}
+        for story in {before[a] for a in group if a in before}:
+            held = [sum(before.get(a) == story for a in other) for other in groups]
+            if held.index(max(held)) == number:
+                claims[story] = held[number]
+        if claims:
+            most = max(claims.values())
+            name = min(s for s in claims if claims[s] >= MUCH_SMALLER * most)
+        elif len(group) > 1:
+            name, next_story = f"s{next_story:06d}", next_story + 1
+        else:
+            continue
+        for article in group:
+            found[article] = name
+    return found, next_story
+
+
+def _strongest(pairs: Sequence[Link]) -> list[Link]:
+    """Return the strongest pairs that are not too faint, oldest first."""
+    found = [pair for pair in pairs if pair.words + pair.meaning >= FAINT]
+    found.sort(key=lambda pair: -(pair.words + pair.meaning))
+    return sorted(found[:MOST], key=lambda pair: pair.older.serial)
+
+
+class LinksReference:
+    """Stories of a stream by links; state is all in the open."""
+
+    def __init__(self, dim: int, unit: float, kinds: Kinds) -> None:
+        self.unit, self.kinds = unit, kinds
+        self.articles: list[Told] = []
+        self.links: list[Link] = []
+        self.story: dict[str, str] = {}
+        self.counted, self.spread, self.apart = Counted(), Spread(dim), Apart()
+        self.mates = 1.0
+        self.next_serial = self.next_story = 0
+
+    def advance(
+        self, new: Sequence[tuple[PreparedArticle, int]], day: float, first_pane: int
+    ) -> None:
+        """Let old articles go, link new ones, and settle who is in which story."""
+        self.articles = [a for a in self.articles if a.pane >= first_pane]
+        self.links = [
+            link
+            for link in self.links
+            if min(link.older.pane, link.newer.pane) >= first_pane
+        ]
+        there = {article.id for article in self.articles}
+        self.story = {a: s for a, s in self.story.items() if a in there}
+        if new:
+            self._link(self._told(new), day)
+            self._settle(day)
+
+    def _told(self, new: Sequence[tuple[PreparedArticle, int]]) -> list[Told]:
+        found = []
+        for prepared, pane in sorted(
+            new, key=lambda n: (n[0].article.published_at, n[0].article.id)
+        ):
+            day = prepared.article.published_at.timestamp() / 86_400
+            found.append(told(prepared, pane, day, self.next_serial))
+            self.next_serial += 1
+        return found
+
+    def _link(self, new: Sequence[Told], day: float) -> None:
+        self.counted.add(new, day)
+        self.spread.add(new, day)
+        self.apart.fade(day)
+        weights = self.counted.weights
+        everyone = [*self.articles, *new]
+        body = {a.serial: weights(a.terms, a.title) for a in everyone}
+        lead = {a.serial: weights(a.lead) for a in everyone}
+        for article in new:
+            pairs = []
+            for older in self.articles:
+                near = cosine(body[older.serial], body[article.serial])
+                self.apart.count(near, abs(article.day - older.day) / self.unit)
+                if near >= FLOOR:
+                    early = cosine(lead[older.serial], lead[article.serial])
+                    words = word_evidence(near, early if self.kinds.lead else None)
+                    pairs.append(
+                        Link(older, article, words, self._meant(older, article))
+                    )
+            self.links += _strongest(pairs)
+            self.articles.append(article)
+
+    def _meant(self, older: Told, newer: Told) -> float:
+        if not self.kinds.meaning:
+            return 0.0
+        return meaning_evidence(self.spread.cosine(older, newer))
+
+    def probability(self, link: Link) -> float:
+        """Return how likely two articles tell one story."""
+        odds = link.words + link.meaning + BASE
+        if self.kinds.time:
+            odds += self.apart.evidence(link.gap / self.unit)
+        if self.kinds.chance:
+            rivals = sum(self.apart.vague) / max(self.counted.articles, 1.0)
+            odds += chance(self.mates, len(self.articles), rivals)
+        return 1 / (1 + math.exp(-odds))
+
+    def _settle(self, day: float) -> None:
+        likely = [self.probability(link) for link in self.links]
+        row = {article.serial: i for i, article in enumerate(self.articles)}
+        edges = {
+            (row[link.older.serial], row[link.newer.serial]): chance_of_one
+            for link, chance_of_one in zip(self.links, likely, strict=True)
+            if chance_of_one >= LINK
+        }
+        names = [article.id for article in self.articles]
+        number = {story: i for i, story in enumerate(sorted(set(self.story.values())))}
+        standing = [
+            None if article.day > day - self.unit else number.get(story)
+            for article in self.articles
+            for story in [self.story.get(article.id, "")]
+        ]
+        found = divided(graph_of(len(names), edges), standing, MARGIN)
+        groups = [[names[i] for i in group] for group in found]
+        self.story, self.next_story = carried_on(groups, self.story, self.next_story)
+        self.mates = 2 * sum(likely) / len(names)

@@ -1,0 +1,169 @@
+"""Mode `links` does what its transcription says: slide by slide, number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from tests.links.running import LinkRun
+from tests.reference.links import LinksReference
+from tests.reference.strategies import DAY, ENCODER, Run, cut, runs, stream
+from ustory.core.article import Article, PreparedArticle
+from ustory.core.settings import Settings
+from ustory.core.story import Slide
+from ustory.engine.prepare import prepare
+from ustory.engine.stopwatch import Stopwatch
+from ustory.links.evidence import probability
+from ustory.links.slide import Kinds, log_odds
+from ustory.sources import open_source
+from ustory.sources.demo import demo_stream
+from ustory.text.fast import FastPipeline
+
+TOLERANCE = 1e-4
+"""Cosines are sums of float32 numbers, and log-odds up to 15 times their roots."""
+
+PLAIN = Kinds(copies=False, revival=False)
+"""All evidence; copies, and stories that come back, have tests in tests/link."""
+
+KINDS = (
+    PLAIN,
+    replace(PLAIN, lead=False),
+    replace(PLAIN, meaning=False),
+    replace(PLAIN, time=False),
+    replace(PLAIN, chance=False),
+)
+
+
+def assert_same_state(run: LinkRun, reference: LinksReference) -> None:
+    state = run.state
+    assert list(state.articles) == [article.id for article in reference.articles]
+    assert state.next_serial == reference.next_serial
+    known, idf = state.background, state.background.idf
+    assert known.articles == pytest.approx(reference.counted.articles)
+    for article in state.articles.values():
+        expected = next(a for a in reference.articles if a.id == article.id)
+        terms = run.vocabulary.written(article.terms)
+        assert dict(zip(terms, article.tf.tolist(), strict=True)) == expected.terms
+        weights = reference.counted.weights(dict.fromkeys(terms, 1))
+        assert idf[article.terms].tolist() == pytest.approx(
+            [weights[term] for term in terms]
+        )
+        assert article.vector.tolist() == pytest.approx(
+            expected.vector.tolist(), abs=1e-6
+        )
+    assert state.gaps.sure.tolist() == pytest.approx(reference.apart.sure)
+    assert state.gaps.vague.tolist() == pytest.approx(reference.apart.vague)
+    assert state.gaps.log_ratio.tolist() == pytest.approx(reference.apart.log_ratio())
+
+
+def assert_same_links(run: LinkRun, reference: LinksReference) -> None:
+    found, expected = run.state.links, reference.links
+    assert found.older.tolist() == [link.older.serial for link in expected]
+    assert found.newer.tolist() == [link.newer.serial for link in expected]
+    for column, values in (
+        (found.words, [link.words for link in expected]),
+        (found.meaning, [link.meaning for link in expected]),
+        (found.gap, [link.gap for link in expected]),
+        (
+            probability(log_odds(run.state, run.unit, run.kinds)),
+            [reference.probability(link) for link in expected],
+        ),
+    ):
+        assert column.tolist() == pytest.approx(values, abs=TOLERANCE)
+
+
+def assert_same_run(
+    slides: Sequence[Slide], settings: Settings, kinds: Kinds
+) -> list[int]:
+    """Run both; return how many stories there were after each slide."""
+    run = LinkRun(settings, kinds)
+    reference = LinksReference(ENCODER.dim, run.unit, kinds)
+    stories = []
+    for slide in slides:
+        inside = run.advance(slide)
+        day = slide.end.timestamp() / 86_400
+        reference.advance(inside, day, run.panes.oldest)
+        assert_same_state(run, reference)
+        assert_same_links(run, reference)
+        assert run.state.mates == pytest.approx(reference.mates, abs=TOLERANCE)
+        assert run.state.story == reference.story
+        stories.append(len(set(reference.story.values())))
+    return stories
+
+
+WINDOWS = (
+    Settings(window=3 * DAY),
+    Settings(window=2 * DAY, slide=DAY / 2),
+    Settings(window=DAY, slide=DAY / 4),
+    Settings(window=7 * DAY),
+    Settings(window=12, slide=4),
+    Settings(window=27, slide=9),
+)
+
+
+@limits(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(KINDS))
+def test_any_stream_with_any_window_and_any_evidence(run: Run, kinds: Kinds) -> None:
+    assert_same_run(run.slides, run.settings, kinds)
+
+
+@pytest.mark.slow
+@limits(max_examples=1000, suppress_health_check=list(HealthCheck))
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(KINDS))
+def test_many_more_streams_with_any_evidence(run: Run, kinds: Kinds) -> None:
+    assert_same_run(run.slides, run.settings, kinds)
+
+
+@pytest.mark.parametrize("kinds", KINDS, ids=str)
+def test_each_kind_of_evidence(kinds: Kinds) -> None:
+    settings = Settings(window=3 * DAY)
+    arrived = stream(1, [6, 9, 4, 0, 8, 5], topics=4)
+    stories = assert_same_run(cut(arrived, settings, trailing=4), settings, kinds)
+
+    assert max(stories) > 1  # worth comparing
+    assert stories[-1] == 0
+
+
+def test_more_articles_than_one_may_be_linked_with() -> None:
+    settings = Settings(window=3 * DAY)
+    arrived = stream(5, [70, 20], topics=1)
+    assert_same_run(cut(arrived, settings), settings, PLAIN)
+
+
+@cache
+def demo_articles() -> tuple[PreparedArticle, ...]:
+    """Return the articles of the demo in order of time, with the encoder of tests."""
+    source = open_source(str(demo_stream()))
+    articles: list[Article] = [arrival.article for arrival in source.read()]
+    prepared = prepare(articles, FastPipeline(), ENCODER, Stopwatch())
+    return tuple(sorted(prepared, key=lambda p: (p.article.published_at, p.article.id)))
+
+
+def demo_slides(count: int) -> list[Slide]:
+    """Return the first days of the demo."""
+    articles = demo_articles()
+    first = articles[0].article.published_at
+    begin = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    return [
+        Slide(
+            end=begin + (day + 1) * DAY,
+            articles=[
+                p
+                for p in articles
+                if begin + day * DAY <= p.article.published_at < begin + (day + 1) * DAY
+            ],
+        )
+        for day in range(count)
+    ]
+
+
+def test_the_first_days_of_the_demo() -> None:
+    stories = assert_same_run(demo_slides(8), Settings(), PLAIN)
+
+    assert max(stories) > 3

@@ -1,0 +1,87 @@
+"""Heat halves every half day, and a word says where a story is going."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+
+from tests.service.running import START
+from ustory.engine.state import Record
+from ustory.links.article import LinkedArticle
+from ustory.links.state import LinkState
+from ustory.service.story_rows import heat_of, trend
+from ustory.store.rows import StoryRow
+
+HALF = timedelta(hours=12)
+NOTHING = np.zeros(0, dtype=np.int32)
+
+
+def record(name: str, at: datetime) -> Record:
+    return Record(id=name, pane=0, published_at=at, title=name, sentences=(name,))
+
+
+def linked(name: str, serial: int, source: str) -> LinkedArticle:
+    return LinkedArticle(
+        id=name,
+        serial=serial,
+        pane=0,
+        day=0.0,
+        source=source,
+        terms=NOTHING,
+        tf=NOTHING,
+        in_title=NOTHING.astype(bool),
+        cells=NOTHING,
+        sentence=NOTHING,
+        count=NOTHING,
+        lead=NOTHING,
+        lead_tf=NOTHING,
+        vector=np.zeros(2, dtype=np.float32),
+    )
+
+
+def test_an_article_warms_half_as_much_every_half_day() -> None:
+    records = [record(str(n), START - n * HALF) for n in (3, 2, 1, 0)]
+    assert heat_of(records, LinkState(), START) == 0.125 + 0.25 + 0.5 + 1
+
+
+def test_a_source_that_prints_one_text_twice_is_heard_once() -> None:
+    sources = {"a": "Wire", "b": "Wire", "c": "Paper", "d": ""}
+    link = LinkState(
+        articles={
+            name: linked(name, serial, source)
+            for serial, (name, source) in enumerate(sources.items())
+        },
+        copies={1: 0, 2: 0, 3: 0},
+    )
+    records = [record(name, START) for name in sources]
+    assert heat_of(records, link, START) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("age", "silence", "heat", "status", "word"),
+    [
+        (20, 1, 3.0, "live", "new"),
+        (50, 1, 3.0, "live", "growing"),
+        (50, 1, 1.0, "live", "steady"),
+        (50, 20, 1.0, "live", "fading"),
+        (50, 20, 0.0, "expired", "ended"),
+        (5, 1, 0.0, "merged", "ended"),
+    ],
+)
+def test_a_word_says_where_a_story_is_going(
+    age: int, silence: int, heat: float, status: str, word: str
+) -> None:
+    row = StoryRow(
+        id="s",
+        first_seen=START - timedelta(hours=age),
+        last_seen=START - timedelta(hours=silence),
+        born_at=START,
+        born_slide=1,
+        changed_slide=1,
+        status=status,
+        inside=4,
+        heat=heat,
+    )
+    assert trend(row, START) == word

@@ -1,0 +1,67 @@
+"""Troubles are told once, kept until they are over, and written when that works."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.running import START, Hand, opened
+from ustory.core.errors import ConfigError
+from ustory.service.backpressure import Full
+from ustory.service.current_problems import Troubles, kind_of, words_of
+from ustory.store import Store, Unavailable
+from ustory.store.problems import recent_problems
+
+
+def told(store: Store) -> list[tuple[str, str, str]]:
+    with store.read() as connection:
+        rows = recent_problems(connection)
+    return [(row.origin, row.kind, row.message) for row in rows]
+
+
+def test_a_trouble_that_goes_on_is_told_once(url: str) -> None:
+    with opened(url) as store:
+        troubles = Troubles(store, Hand(START))
+        for _ in range(3):
+            troubles.note("feed", "bad", "no answer")
+            troubles.flush()
+        assert told(store) == [("feed", "bad", "no answer")]
+        assert troubles.now() == {"feed": "no answer"}
+        troubles.over("feed")
+        troubles.over("feed")
+        assert troubles.now() == {}
+        troubles.note("feed", "bad", "no answer")
+        troubles.flush()
+        assert len(told(store)) == 2
+
+
+def test_what_could_not_be_written_is_written_later(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(sqlite_url) as store:
+        troubles = Troubles(store, Hand(START))
+        troubles.tell("loop", "full", "no room")
+
+        def gone() -> None:
+            raise Unavailable("gone", "the database cannot be reached")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "write", gone)
+            troubles.flush()
+        assert told(store) == []
+        troubles.flush()
+        troubles.flush()
+        assert told(store) == [("loop", "full", "no room")]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (Unavailable("full", "no room"), "database-full", "no room"),
+        (Full(3, 2, 10), "full", "3 articles wait to be told of, and 2 may"),
+        (ConfigError("wrong"), "refused", "wrong"),
+        (KeyError("x"), "bug", "an unforeseen error, KeyError: 'x'"),
+    ],
+)
+def test_errors_have_kinds_and_words(error: Exception, kind: str, words: str) -> None:
+    assert kind_of(error) == kind
+    assert words_of(error).startswith(words)

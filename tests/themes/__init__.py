@@ -1,1 +1,0 @@
-"""Themes of stories and articles, worked by hand."""
