@@ -98,7 +98,7 @@ def test_every_public_name_is_on_the_python_page() -> None:
 
 def _extension_points() -> set[str]:
     text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
-    return set(re.findall(r"`(ustory(?:\.\w+){2,})`", text))
+    return set(re.findall(r"`(ustory(?:_bench)?(?:\.\w+){2,})`", text))
 
 
 @pytest.mark.parametrize("name", sorted(_extension_points()))

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -16,8 +18,18 @@ from packaging.utils import canonicalize_name
 from tests.docs.pages import ROOT, name_of, project_files, table_rows
 
 SOURCES = [path for path in project_files() if path.suffix == ".py"]
-PACKAGE = [path for path in SOURCES if ROOT / "src" in path.parents]
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+_FOLDERS_OF_CODE = (ROOT / "src", ROOT / "bench" / "src")
+PACKAGE = [
+    path for path in SOURCES if any(each in path.parents for each in _FOLDERS_OF_CODE)
+]
+
+
+def _pyproject(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+PYPROJECT = _pyproject(ROOT)
+BENCH = _pyproject(ROOT / "bench")
 _PIN = re.compile(r"^([a-z0-9.-]+)==([^\s;]+)", re.M)
 
 # written apart, so that this file does not hold what it looks for
@@ -35,11 +47,16 @@ def _pins(name: str) -> set[tuple[str, str]]:
 
 
 def _requirements() -> dict[str, list[str]]:
-    """Return what the project asks for, by the constraints that must hold it."""
-    project = PYPROJECT["project"]
+    """Return what both distributions need, by the constraints that must hold it."""
+    ours = [*PYPROJECT["project"]["dependencies"]]
+    of_bench = [
+        text
+        for text in BENCH["project"]["dependencies"]
+        if Requirement(text).name != "ustory"
+    ]
     return {
-        "base": [*project["dependencies"], *PYPROJECT["build-system"]["requires"]],
-        "dev": [*project["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
+        "base": [*ours, *PYPROJECT["build-system"]["requires"]],
+        "dev": [*ours, *of_bench, *PYPROJECT["dependency-groups"]["dev"]],
     }
 
 
@@ -109,15 +126,42 @@ def test_the_constraints_meet_what_the_project_asks_for(name: str) -> None:
         assert all(map(wanted.specifier.contains, found)), f"{text}: {found}"
 
 
+def test_both_distributions_have_one_version() -> None:
+    version = PYPROJECT["project"]["version"]
+    needed = [Requirement(text) for text in BENCH["project"]["dependencies"]]
+
+    assert BENCH["project"]["version"] == version
+    assert [str(each.specifier) for each in needed if each.name == "ustory"] == [
+        f"=={version}"
+    ]
+
+
+@pytest.mark.parametrize("name", ["base", "dev", "extras", "models", "uv"])
+def test_the_constraints_pin_other_packages_only(name: str) -> None:
+    assert {pin for pin in _pins(name) if pin[0].startswith("ustory")} == set()
+
+
+def test_lint_types_doctests_and_import_rules_cover_both_distributions() -> None:
+    tools = PYPROJECT["tool"]
+
+    assert {"src", "bench/src", "tests"} <= set(tools["ruff"]["src"])
+    assert {"src", "bench/src", "tests"} <= set(tools["mypy"]["files"])
+    assert {"src", "bench/src"} <= set(tools["pytest"]["ini_options"]["testpaths"])
+    assert set(tools["importlinter"]["root_packages"]) == {"ustory", "ustory_bench"}
+    assert "exclude" not in {*tools["ruff"], *tools["mypy"]}
+
+
 def test_test_tools_change_no_version_of_what_users_run() -> None:
     assert _pins("base") <= _pins("dev") <= _pins("extras")
 
 
 def test_every_dependency_is_accounted_for() -> None:
     rows = {row[0] for row in table_rows(ROOT / "docs" / "dependencies.md")}
-    project = PYPROJECT["project"]
     extras = [
-        text for each in project["optional-dependencies"].values() for text in each
+        text
+        for each in (PYPROJECT, BENCH)
+        for texts in each["project"]["optional-dependencies"].values()
+        for text in texts
     ]
     asked = {
         canonicalize_name(Requirement(text).name)
