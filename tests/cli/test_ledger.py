@@ -8,7 +8,7 @@ from ustory.cli import ledger
 from ustory.cli.ledger import Books, Ledger
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
-from ustory.core.story import Event
+from ustory.core.story import Event, EventKind
 from ustory.engine.state import State
 
 NOW = datetime(2024, 3, 4, tzinfo=UTC)
@@ -28,7 +28,7 @@ def test_of_the_stories_that_ended_only_the_largest_are_kept(
     kept = Ledger(Settings(), State(end=NOW), books)
     held = 0
     for number in range(99):
-        event = Event(kind="expired", story=story(number).id, at=NOW)
+        event = Event(kind=EventKind.EXPIRED, story=story(number).id, at=NOW)
         [ended] = kept.note(State(end=NOW), [event])
         assert not ended.live
         held = max(held, len(kept._expired))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ustory.core.settings import Settings
-from ustory.core.story import Event, Slide
+from ustory.core.story import Event, EventKind, Slide
 from ustory.engine.online import Engine
 from ustory.testing import TinyEncoder, check_discoverer, tiny_slides
 
@@ -80,7 +80,7 @@ class _Labels:
         events = []
         for name in [name for name in new if name in inside]:
             label = str(new[name].label)
-            kind = "grew" if label in opened else "born"
+            kind = EventKind.GREW if label in opened else EventKind.BORN
             if label not in opened:
                 opened[label] = self.name(number, label)
                 number += 1
@@ -88,7 +88,7 @@ class _Labels:
             events.append(self.event(kind, opened[label], slide.end, (name,)))
         stories = {name: story for name, story in stories.items() if name in inside}
         gone = sorted(set(opened.values()) - set(stories.values()))
-        events += [self.event("expired", story, slide.end) for story in gone]
+        events += [self.event(EventKind.EXPIRED, story, slide.end) for story in gone]
         opened = {label: s for label, s in opened.items() if s not in gone}
         published = {name: at for name, at in published.items() if name in inside}
         return _Known(published, stories, opened, number), events
@@ -114,7 +114,7 @@ class _Labels:
         return f"s{number}"
 
     def event(
-        self, kind: str, story: str, at: datetime, articles: tuple[str, ...] = ()
+        self, kind: EventKind, story: str, at: datetime, articles: tuple[str, ...] = ()
     ) -> Event:
         return Event(kind=kind, story=story, at=at, articles=articles)
 
@@ -130,17 +130,17 @@ class _Reusing(_Labels):
 
 class _Silent(_Labels):
     def event(
-        self, kind: str, story: str, at: datetime, articles: tuple[str, ...] = ()
+        self, kind: EventKind, story: str, at: datetime, articles: tuple[str, ...] = ()
     ) -> Event:
-        renamed = "seen" if kind == "born" else kind
+        renamed = EventKind.GREW if kind is EventKind.BORN else kind
         return super().event(renamed, story, at, articles)
 
 
 class _Reviving(_Reusing):
     def event(
-        self, kind: str, story: str, at: datetime, articles: tuple[str, ...] = ()
+        self, kind: EventKind, story: str, at: datetime, articles: tuple[str, ...] = ()
     ) -> Event:
-        renamed = "seen" if kind == "born" and at.year > 2024 else kind
+        renamed = EventKind.GREW if kind is EventKind.BORN and at.year > 2024 else kind
         return super().event(renamed, story, at, articles)
 
 

@@ -9,10 +9,11 @@ from tests.releases.databases import SLIDE, found, rest, stream, waiting
 from tests.releases.kept import OTHER_METHOD, Kept, name_of
 from tests.service.running import ORIGIN, Rig, opened, pipeline
 from ustory.core.method import METHOD
+from ustory.core.story import EventKind
 from ustory.service.settings import live_settings
 from ustory.service.verify import replay
 from ustory.store import Store
-from ustory.store.epochs import EVENT, all_epochs
+from ustory.store.epochs import all_epochs
 from ustory.store.events import events_after, last_event
 from ustory.store.schema import events, snapshots
 from ustory.store.slides import last_done
@@ -46,7 +47,7 @@ def test_a_database_of_a_release_goes_on_in_a_new_epoch(url: str, kept: Kept) ->
                 ("method", slide, METHOD),
             ]
             (said,) = events_after(connection, newest)
-            assert (said.kind, said.story) == (EVENT, "")
+            assert (said.kind, said.story) == (EventKind.METHOD_CHANGED, "")
             assert (said.details["from"], said.details["to"]) == (
                 kept.method,
                 METHOD,

@@ -22,13 +22,14 @@ from tests.service.running import (
 from tests.service.test_crashes import CrashError, Saboteur
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
+from ustory.core.story import EventKind
 from ustory.service.correct import Corrected
 from ustory.service.retell import retell, slide_before
 from ustory.service.slide_runner import Teller
 from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.digest import digest
-from ustory.store.epochs import EVENT, begin_epoch, current_epoch
+from ustory.store.epochs import begin_epoch, current_epoch
 from ustory.store.events import events_after, last_event
 from ustory.store.listing import story
 from ustory.store.schema import articles, stories
@@ -75,7 +76,10 @@ def test_the_same_method_finds_the_same_stories(url: str) -> None:
         assert places(store) == before
         with store.read() as connection:
             (said,) = events_after(connection, newest)
-            assert (said.kind, said.details["reason"]) == (EVENT, "retold")
+            assert (said.kind, said.details["reason"]) == (
+                EventKind.METHOD_CHANGED,
+                "retold",
+            )
             after = connection.execute(select(stories).order_by(stories.c.id)).all()
         assert after == rows
         assert check(store) == []

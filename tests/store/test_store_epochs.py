@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import select, update
 
 from tests.store.builders import START, fill
+from ustory.core.story import EventKind
 from ustory.store import Store
-from ustory.store.epochs import EVENT, all_epochs, begin_epoch, current_epoch
+from ustory.store.epochs import all_epochs, begin_epoch, current_epoch
 from ustory.store.events import events_after
 from ustory.store.schema import epochs, snapshots
 from ustory.store.snapshots import KEEP, latest, put, slides_kept
@@ -24,7 +25,11 @@ def test_the_first_epoch_is_no_event_and_later_ones_are(store: Store) -> None:
         assert events_after(connection, 0) == []
         begin_epoch(connection, slide=4, at=START, reason="method", method=2)
         (event,) = events_after(connection, 0)
-        assert (event.kind, event.story, event.slide) == (EVENT, "", 4)
+        assert (event.kind, event.story, event.slide) == (
+            EventKind.METHOD_CHANGED,
+            "",
+            4,
+        )
         assert event.details["from"] == 1
         assert event.details["to"] == 2
         assert event.details["reason"] == "method"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import delete, func, select
 
 from tests.service.running import outcome, seqs_in
+from ustory.core.story import EventKind
 from ustory.store import Store
 from ustory.store.digest import CONTENT
-from ustory.store.epochs import EVENT as METHOD_CHANGED
 from ustory.store.schema import events, revisions, snapshots
 
 _TOLD = ("slide", "at", "kind", "story", "articles", "details")
@@ -29,7 +29,9 @@ def found_out(store: Store) -> list[list[tuple[object, ...]]]:
         for columns, order in CONTENT:
             rows = connection.execute(select(*columns).order_by(*order)).all()
             if columns[0].table is events:
-                told = [row._mapping for row in rows if row.kind != METHOD_CHANGED]
+                told = [
+                    row._mapping for row in rows if row.kind != EventKind.METHOD_CHANGED
+                ]
                 found.append([(*(row[name] for name in _TOLD),) for row in told])
             else:
                 found.append([tuple(row) for row in rows])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import assert_never
 
 from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory.core.story import Event
+from ustory.core.story import Event, EventKind, other_story
 from ustory.engine.state import State
 from ustory.engine.stories import live_stories
 
@@ -56,27 +57,22 @@ class Ledger:
 
     def note(self, state: State, events: Iterable[Event]) -> list[StoryRecord]:
         """Take in what a slide did; return the stories that ended in it."""
-        expired: list[StoryRecord] = []
-        merged: list[StoryRecord] = []
-        for event in events:
-            if event.kind == "expired" and event.story in self.live:
-                expired.append(replace(self.live.pop(event.story), live=False))
-                self._stale.discard(event.story)
-            elif event.kind == "merged" and event.story in self.live:
-                merged.append(self._merge(event))
-            else:
-                self._change(state, event)
-        self._expired += expired
+        ended = [
+            record
+            for event in events
+            if (record := self._take(state, event)) is not None
+        ]
+        self._expired += [record for record in ended if not record.into]
         if len(self._expired) > 2 * KEPT:
             self._expired = _largest(self._expired)[:KEPT]
-        self._gone |= {record.id: record for record in (*expired, *merged)}
+        self._gone |= {record.id: record for record in ended}
         tick = _tick(state, self._settings)
         if tick != self._tick:
             self._tick = tick
             self.describe(state)
             named = _named_in(state)
             self._gone = {k: record for k, record in self._gone.items() if k in named}
-        return [*expired, *merged]
+        return ended
 
     def describe(self, state: State) -> None:
         """Bring headline and keywords of the changed stories up to date."""
@@ -104,27 +100,36 @@ class Ledger:
         """Return the stories of the run, the largest first; all but small old ones."""
         return _largest([*self.live.values(), *_largest(self._expired)[:KEPT]])
 
-    def _change(self, state: State, event: Event) -> None:
-        """Take in an event after which a story is still alive."""
-        if event.kind in ("born", "revived", "grew"):
-            self._grow(state, event)
-            self.joined += len(event.articles)
-        elif event.kind in ("split", "moved"):
-            self._lose(state, str(event.details["from"]), event)
-            self._grow(state, event)
-        elif event.kind == "released":
-            self._lose(state, event.story, event)
-            self.joined -= len(event.articles)
+    def _take(self, state: State, event: Event) -> StoryRecord | None:
+        """Update the records by an event; return the story that it ended, if any."""
+        other = other_story(event.kind, event.details)
+        match event.kind:
+            case EventKind.BORN | EventKind.REVIVED | EventKind.GREW:
+                self._grow(state, event)
+                self.joined += len(event.articles)
+            case EventKind.SPLIT | EventKind.MOVED:
+                self._lose(state, other or "", event)
+                self._grow(state, event)
+            case EventKind.RELEASED:
+                self._lose(state, event.story, event)
+                self.joined -= len(event.articles)
+            case EventKind.EXPIRED | EventKind.MERGED:
+                return self._end(event.story, other or "")
+            case EventKind.METHOD_CHANGED | EventKind.WITHDRAWN:
+                pass  # events of archives: they name no story
+            case _:
+                assert_never(event.kind)
+        return None
 
-    def _merge(self, event: Event) -> StoryRecord:
-        """Add a story to the one it is now part of; return it as it was."""
-        into = str(event.details["into"])
-        record = self.live.pop(event.story)
-        self.live[into] = self.live[into].merged_with(record)
-        self._stale.discard(event.story)
-        self._stale.add(into)
-        self.in_run -= 1  # it is told as part of the other
-        return replace(record, live=False, into=into)
+    def _end(self, story: str, into: str) -> StoryRecord | None:
+        """Remove a story that expired or is now part of another, and return it."""
+        record = self.live.pop(story, None)
+        self._stale.discard(story)
+        if record is not None and into:
+            self.live[into] = self.live[into].merged_with(record)
+            self._stale.add(into)
+            self.in_run -= 1  # it counts as part of the other
+        return None if record is None else replace(record, live=False, into=into)
 
     def _lose(self, state: State, story: str, event: Event) -> None:
         if story in self.live:

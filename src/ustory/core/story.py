@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
+from typing import Any
 
 from ustory.core.arrays import Matrix
 from ustory.core.article import PreparedArticle
@@ -63,16 +65,57 @@ class Decision:
     one story with this one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """Something that happened to a story.
+class EventKind(StrEnum):
+    """What can happen to a story, or to an archive as a whole.
 
-    The schema is open: readers must accept kinds they do not know.
+    The paper's mode has the first three. Later releases may add kinds: programs that
+    read events of an archive or of the API must accept kinds that they do not know.
     """
 
-    kind: str
-    """`born`, `grew` or `expired`; in mode `links` also `merged` (details: `into`),
-    `split` and `moved` (`from`), `released`, and `revived`."""
+    BORN = "born"
+    """Articles without a story made a new one."""
+    GREW = "grew"
+    """Articles without a story joined this one."""
+    EXPIRED = "expired"
+    """The last article of the story left the window."""
+    MERGED = "merged"
+    """The story is now part of another."""
+    SPLIT = "split"
+    """The story is new, made of articles of another."""
+    MOVED = "moved"
+    """Articles of another story came to this one."""
+    RELEASED = "released"
+    """Articles of the story are still in the window, but in no story any more."""
+    REVIVED = "revived"
+    """The story had expired and has articles again; details: `days` since the last."""
+    METHOD_CHANGED = "method_changed"
+    """A new epoch of the archive began; the event names no story."""
+    WITHDRAWN = "withdrawn"
+    """Articles were removed from the archive; the event names no story."""
+
+
+_OTHER_STORY: Mapping[str, str] = {
+    EventKind.MERGED: "into",
+    EventKind.SPLIT: "from",
+    EventKind.MOVED: "from",
+}
+
+
+def other_story(kind: str, details: Mapping[str, Any]) -> str | None:
+    """Return the second story of an event: where articles came from or went to.
+
+    >>> other_story("merged", {"into": "s000006"})
+    's000006'
+    """
+    name = details.get(_OTHER_STORY.get(kind, ""))
+    return None if name is None else str(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a story."""
+
+    kind: EventKind
     story: str
     at: datetime
     """End of the slide in which it happened."""

@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 
 from ustory.core.arrays import Matrix, Vector
-from ustory.core.story import Event
+from ustory.core.story import Event, EventKind
 from ustory.engine.state import Noted, Record, Standing, State
 from ustory.paper.seeding.seed import Live
 from ustory.window.summary import StorySummary, add_articles
@@ -103,10 +103,13 @@ class Draft:
     def events(self) -> tuple[Event, ...]:
         """Return what happened: stories expired, were born, grew; by story id."""
         return (
-            *(Event(kind="expired", story=s, at=self.end) for s in self.expired),
-            *(self._arrival("born", story) for story in self.born),
             *(
-                self._arrival("grew", story)
+                Event(kind=EventKind.EXPIRED, story=s, at=self.end)
+                for s in self.expired
+            ),
+            *(self._arrival(EventKind.BORN, story) for story in self.born),
+            *(
+                self._arrival(EventKind.GREW, story)
                 for story in sorted(self.arrived)
                 if story not in self.born
             ),
@@ -124,6 +127,6 @@ class Draft:
             standing=self.standing,
         )
 
-    def _arrival(self, kind: str, story: str) -> Event:
+    def _arrival(self, kind: EventKind, story: str) -> Event:
         articles = tuple(sorted(self.arrived[story]))
         return Event(kind=kind, story=story, at=self.end, articles=articles)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ustory.core.story import Event
+from ustory.core.story import Event, EventKind
 from ustory.links.state import LinkState
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary
@@ -103,7 +103,7 @@ def events_of(changes: Changes) -> tuple[Event, ...]:
     """
     return (
         *(
-            Event(kind="expired", story=story, at=changes.at)
+            Event(kind=EventKind.EXPIRED, story=story, at=changes.at)
             for story, into in changes.gone.items()
             if into is None
         ),
@@ -121,7 +121,7 @@ def _splits(changes: Changes) -> Iterator[Event]:
         if story in changes.fresh:
             came = Counter(changes.moved[article] for article in articles)
             origin = _most(came) or ""
-            yield _event("split", story, changes.at, articles, {"from": origin})
+            yield _event(EventKind.SPLIT, story, changes.at, articles, {"from": origin})
 
 
 def _moves(changes: Changes) -> Iterator[Event]:
@@ -133,13 +133,13 @@ def _moves(changes: Changes) -> Iterator[Event]:
     for origin, articles in _by(changes.moved, changes.moved):
         for story, went in _by(changes.after, articles):
             if changes.gone.get(origin) != story and story not in changes.fresh:
-                yield _event("moved", story, changes.at, went, {"from": origin})
+                yield _event(EventKind.MOVED, story, changes.at, went, {"from": origin})
 
 
 def _releases(changes: Changes) -> Iterator[Event]:
     """Yield the articles that a story lost to none."""
     for story, articles in _by(changes.released, changes.released):
-        yield _event("released", story, changes.at, articles, {})
+        yield _event(EventKind.RELEASED, story, changes.at, articles, {})
 
 
 def _mergers(changes: Changes) -> Iterator[Event]:
@@ -150,7 +150,7 @@ def _mergers(changes: Changes) -> Iterator[Event]:
             went = [
                 article for article in moved[story] if changes.after[article] == into
             ]
-            yield _event("merged", story, changes.at, went, {"into": into})
+            yield _event(EventKind.MERGED, story, changes.at, went, {"into": into})
 
 
 def _gains(changes: Changes) -> Iterator[Event]:
@@ -160,14 +160,14 @@ def _gains(changes: Changes) -> Iterator[Event]:
     kind = {}
     for story, _ in found:
         born = story in changes.fresh and story not in split
-        kind[story] = "grew" if not born else "born"
+        kind[story] = EventKind.BORN if born else EventKind.GREW
         if born and story in changes.slept:
-            kind[story] = "revived"
-    for each in ("born", "revived", "grew"):
+            kind[story] = EventKind.REVIVED
+    for each in (EventKind.BORN, EventKind.REVIVED, EventKind.GREW):
         for story, articles in found:
             if kind[story] == each:
                 days = changes.slept.get(story, 0.0)
-                details = {"days": round(days, 2)} if each == "revived" else {}
+                details = {"days": round(days, 2)} if each is EventKind.REVIVED else {}
                 yield _event(each, story, changes.at, articles, details)
 
 
@@ -182,7 +182,7 @@ def _by(
 
 
 def _event(
-    kind: str,
+    kind: EventKind,
     story: str,
     at: datetime,
     articles: Sequence[str],

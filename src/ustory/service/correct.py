@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from ustory.core.method import METHOD
+from ustory.core.story import EventKind
 from ustory.engine.rename import renamed
 from ustory.engine.state import State
 from ustory.service.days import Day, day_number, independent_sources, with_sources
@@ -274,30 +275,30 @@ class _Adoption:
         for (_, now), some in groups.items():
             born[now] += some
         for story in sorted(born.keys() - old.keys() - {""}):
-            yield self._event("born", story, born[story])
+            yield self._event(EventKind.BORN, story, born[story])
         for (was, now), some in sorted(groups.items()):
             if was and ends.get(was) != now:
                 yield self._left(was, now, some)
             elif now in old and not was:
-                yield self._event("grew", now, some)
+                yield self._event(EventKind.GREW, now, some)
         for story, into in sorted(ends.items()):
             yield self._end(story, into, groups[story, into or ""])
 
     def _end(self, story: str, into: str | None, some: Iterable[str]) -> EventRow:
         """Return what is said of a story that is no more."""
         if into is None:
-            return self._event("expired", story, ())
-        return self._event("merged", story, some, {"into": into})
+            return self._event(EventKind.EXPIRED, story, ())
+        return self._event(EventKind.MERGED, story, some, {"into": into})
 
     def _left(self, was: str, now: str, some: Iterable[str]) -> EventRow:
         """Return what is said of articles that are not in a story any more."""
         if now:
-            return self._event("moved", now, some, {"from": was})
-        return self._event("released", was, some)
+            return self._event(EventKind.MOVED, now, some, {"from": was})
+        return self._event(EventKind.RELEASED, was, some)
 
     def _event(
         self,
-        kind: str,
+        kind: EventKind,
         story: str,
         some: Iterable[str],
         details: Mapping[str, str] | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, delete, select, update
 
 from ustory.core.method import METHOD
+from ustory.core.story import EventKind
 from ustory.engine.state import State
 from ustory.engine.withdraw import Withdrawn
 from ustory.service.recovery import Point, to_article
@@ -156,7 +157,7 @@ def _end_stories(connection: Connection, slide: int, now: datetime) -> None:
     )
     rows = load_all(connection, query.order_by(stories.c.id), StoryRow)
     ended = [row.id for row in rows if row.status == "live"]
-    event = EventRow(id=0, slide=slide, at=now, kind="expired", story="")
+    event = EventRow(id=0, slide=slide, at=now, kind=EventKind.EXPIRED, story="")
     write_events(connection, [replace(event, story=name) for name in ended])
     write_stories(
         connection,

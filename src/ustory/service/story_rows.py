@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from math import fsum
 
 from ustory.core.settings import Settings
-from ustory.core.story import Event, Story
+from ustory.core.story import Event, EventKind, Story, other_story
 from ustory.engine.state import Record, State
 from ustory.engine.stories import live_stories
 from ustory.links.copies import independent
@@ -56,8 +56,8 @@ class Portraits:
             since=told.task.end - _window(settings),
             members=members_of(told.after),
             changed={story.id: story for story in described if story.id in alive},
-            merged=_named(told.events, "merged", "into"),
-            split=_named(told.events, "split", "from"),
+            merged=_others(told.events, EventKind.MERGED),
+            split=_others(told.events, EventKind.SPLIT),
             gone=frozenset(told.before.stories.keys() - told.after.stories.keys()),
         )
 
@@ -69,13 +69,8 @@ class Portraits:
 
 def touched_stories(events: Iterable[Event]) -> frozenset[str]:
     """Return the stories that events tell of, the other one of each included."""
-    found = set()
-    for event in events:
-        found.add(event.story)
-        for name in ("from", "into"):
-            if name in event.details:
-                found.add(str(event.details[name]))
-    return frozenset(found)
+    pairs = ((e.story, other_story(e.kind, e.details)) for e in events)
+    return frozenset(story for pair in pairs for story in pair if story)
 
 
 def members_of(state: State) -> dict[str, list[Record]]:
@@ -188,8 +183,10 @@ def _window(settings: Settings) -> timedelta:
     return settings.window
 
 
-def _named(events: Iterable[Event], kind: str, detail: str) -> dict[str, str]:
-    return {e.story: str(e.details[detail]) for e in events if e.kind == kind}
+def _others(events: Iterable[Event], kind: EventKind) -> dict[str, str]:
+    """Return the other story of each story that events of one kind are about."""
+    found = {e.story: other_story(kind, e.details) for e in events if e.kind is kind}
+    return {story: other for story, other in found.items() if other is not None}
 
 
 def trend(row: StoryRow, now: datetime) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, or_, select
 
 from ustory.core.errors import InputError
 from ustory.core.method import METHOD
-from ustory.core.story import Story
+from ustory.core.story import EventKind, Story
 from ustory.engine.state import State
 from ustory.engine.stories import live_stories
 from ustory.engine.withdraw import Withdrawn
@@ -31,9 +31,6 @@ from ustory.store.results import write_events, write_stories
 from ustory.store.rows import ArticleRow, EventRow, RevisionRow, StoryDay, StoryRow
 from ustory.store.schema import articles, stories, story_days, story_sources
 from ustory.store.withdraw import erase, named_by, texts_of
-
-EVENT = "withdrawn"
-"""The kind of the event that says that something was withdrawn, and not what."""
 
 RULES = ("article", "source", "origin", "text")
 
@@ -116,8 +113,13 @@ def withdraw(
         after = replace(after, epoch=epoch.number)
         keep_state(connection, teller, after, now)
     details = {"articles": len(rows), "rule": rule.kind}
-    event = EventRow(
-        id=0, slide=point.slide, at=now, kind=EVENT, story="", details=details
+    event = EventRow(  # it says that something was withdrawn, and not what
+        id=0,
+        slide=point.slide,
+        at=now,
+        kind=EventKind.WITHDRAWN,
+        story="",
+        details=details,
     )
     write_events(connection, [event])
     lost = {row.story for row in rows if row.story is not None}

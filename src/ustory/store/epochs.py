@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from sqlalchemy import Connection, delete, select
 
+from ustory.core.story import EventKind
 from ustory.store.mapping import add, load_all, load_one, next_number, values
 from ustory.store.results import write_events
 from ustory.store.rows import Epoch, EventRow
@@ -15,9 +16,6 @@ from ustory.store.schema import epochs, snapshots
 BEGIN, METHOD_CHANGED, RETOLD = "begin", "method", "retold"
 WITHDRAWAL, REPAIRED = "withdrawal", "repaired"
 REASONS = (BEGIN, METHOD_CHANGED, RETOLD, WITHDRAWAL, REPAIRED)
-
-EVENT = "method_changed"
-"""The kind of the event that the ledger has for every epoch but the first."""
 
 _WITHOUT_PAST = (RETOLD, WITHDRAWAL)
 """After these no older snapshot may be used: it has other stories, or other texts."""
@@ -74,7 +72,7 @@ def _event(before: Epoch, epoch: Epoch) -> EventRow:
         id=0,
         slide=epoch.slide,
         at=epoch.at,
-        kind=EVENT,
+        kind=EventKind.METHOD_CHANGED,
         story="",
         details={
             "epoch": epoch.number,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from ustory.core.protocols import Discoverer
-from ustory.core.story import Event, Slide
+from ustory.core.story import Event, EventKind, Slide
 from ustory.testing.corpus import LATE, SIBLING, TOO_LATE, tiny_slides
 
 State = TypeVar("State")
+
+_KINDS = frozenset(EventKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,7 @@ def _check_ids(told: Sequence[_Told]) -> None:
     expired: set[str] = set()
     for after in told:
         for event in after.events:
-            if event.kind in ("born", "split"):
-                _require(
-                    event.story not in born,
-                    f"never reuse an id; {event.story!r} is born twice",
-                )
-                born.add(event.story)
-            elif event.kind in ("expired", "merged"):
-                expired.add(event.story)
-            elif event.kind == "revived":
-                expired.discard(event.story)
+            _check_event(event, born, expired)
         live = {story for story in after.assignments.values() if story is not None}
         _require(
             live <= born, f"tell that a story is born: {sorted(live - born)} never were"
@@ -115,6 +108,28 @@ def _check_ids(told: Sequence[_Told]) -> None:
             "never use an expired story again without telling that it is revived: "
             f"{sorted(live & expired)}",
         )
+
+
+def _check_event(event: Event, born: set[str], expired: set[str]) -> None:
+    """Check one event against the stories announced so far, and add it to them."""
+    _require(event.kind in _KINDS, f"use kinds of `EventKind`, not {event.kind!r}")
+    match event.kind:
+        case EventKind.BORN | EventKind.SPLIT:
+            _require(
+                event.story not in born,
+                f"never reuse an id; {event.story!r} is born twice",
+            )
+            born.add(event.story)
+        case EventKind.EXPIRED | EventKind.MERGED:
+            expired.add(event.story)
+        case EventKind.REVIVED:
+            expired.discard(event.story)
+        case EventKind.GREW | EventKind.MOVED | EventKind.RELEASED:
+            pass  # neither begins nor ends a story
+        case EventKind.METHOD_CHANGED | EventKind.WITHDRAWN:
+            _require(False, f"leave {event.kind!r} to archives")
+        case _:
+            assert_never(event.kind)
 
 
 def _check_order(

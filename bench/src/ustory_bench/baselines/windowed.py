@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ustory.core.errors import ConfigError, InputError, StateError
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span
-from ustory.core.story import Event, Slide
+from ustory.core.story import Event, EventKind, Slide
 from ustory.engine.snapshot import seal, unseal
 from ustory.window.panes import Calendar
 from ustory_bench.baselines.document import Document, document_of
@@ -199,7 +199,7 @@ def _events(
     ended = [_ending(each, before.story, story, end) for each in sorted(was - now)]
     arrived = [
         Event(
-            kind="grew" if each in was else "born",
+            kind=EventKind.GREW if each in was else EventKind.BORN,
             story=each,
             at=end,
             articles=tuple(articles),
@@ -223,6 +223,6 @@ def _ending(
     left = {story[a] for a, s in before.items() if s == gone and a in story}
     if len(left) == 1 and None not in left:
         return Event(
-            kind="merged", story=gone, at=end, details={"into": str(left.pop())}
+            kind=EventKind.MERGED, story=gone, at=end, details={"into": str(left.pop())}
         )
-    return Event(kind="expired", story=gone, at=end)
+    return Event(kind=EventKind.EXPIRED, story=gone, at=end)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from ustory.core.story import EventKind, other_story
 from ustory.store.events import events_after
 from ustory.store.rows import EventRow
 from ustory.web.pages.formatting import listed, many
@@ -17,7 +18,20 @@ PAUSE = timedelta(minutes=30)
 """After so long away, what was there before counts as seen."""
 MOST = 500
 """Events that are counted; of more it is said that there are more."""
-_BEGUN = ("born", "split", "revived")
+
+_SHOWN: Mapping[str, tuple[str, str]] = {
+    EventKind.BORN: ("new to you", "began"),
+    EventKind.SPLIT: ("new to you", "began"),
+    EventKind.GREW: ("", "grew"),
+    EventKind.REVIVED: ("back", "came back"),
+    EventKind.MERGED: ("took in another", "merged"),
+    EventKind.EXPIRED: ("changed", "ended"),
+    EventKind.MOVED: ("changed", ""),
+    EventKind.RELEASED: ("changed", ""),
+    EventKind.METHOD_CHANGED: ("", ""),
+    EventKind.WITHDRAWN: ("", ""),
+}
+"""The mark beside a story, and the verb that counts such stories; in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +90,30 @@ def _marks(events: Iterable[EventRow]) -> dict[str, str]:
     grown: dict[str, int] = {}
     words: dict[str, str] = {}
     for event in events:
+        mark, _ = _SHOWN.get(event.kind, ("changed", ""))
         if not event.story:
             continue  # of the whole archive
-        if event.kind in _BEGUN:
-            words[event.story] = "back" if event.kind == "revived" else "new to you"
-        elif event.kind == "grew":
+        if event.kind == EventKind.GREW:
             grown[event.story] = grown.get(event.story, 0) + len(event.articles)
-        elif event.kind == "merged":
-            words[str(event.details.get("into"))] = "took in another"
+        elif event.kind == EventKind.MERGED:
+            words[str(other_story(event.kind, event.details))] = mark
+        elif mark == "changed":
+            words.setdefault(event.story, mark)
         else:
-            words.setdefault(event.story, "changed")
+            words[event.story] = mark
     counted = {story: many(count, "new article") for story, count in grown.items()}
     return {**counted, **words}
 
 
 def _words(events: list[EventRow]) -> str:
     """Return the changes as one sentence, empty where there are none."""
-    kinds: dict[str, set[str]] = {}
+    stories: dict[str, set[str]] = {verb: set() for _, verb in _SHOWN.values() if verb}
     for event in events:
-        kinds.setdefault(event.kind, set()).add(event.story)
-    begun = kinds.get("born", set()) | kinds.get("split", set())
-    told = [
-        (len(begun), "{} began"),
-        (len(kinds.get("grew", set()) - begun), "{} grew"),
-        (len(kinds.get("revived", ())), "{} came back"),
-        (len(kinds.get("merged", ())), "{} merged"),
-        (len(kinds.get("expired", ())), "{} ended"),
-    ]
-    parts = [form.format(f"{count:,}") for count, form in told if count]
+        _, verb = _SHOWN.get(event.kind, ("", ""))
+        if verb:
+            stories[verb].add(event.story)
+    stories["grew"] -= stories["began"]
+    parts = [f"{len(some):,} {verb}" for verb, some in stories.items() if some]
     if not parts:
         return ""
     more = ", and more" if len(events) == MOST else ""

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
+from ustory.core.story import EventKind, other_story
 from ustory.store.listing import stories_by_id
 from ustory.store.mapping import load_all
 from ustory.store.rows import EventRow
@@ -32,14 +33,16 @@ class Turn:
 
 def turns_of(connection: Connection, story: str) -> list[Turn]:
     """Return what happened to a story besides growth, the newest first."""
-    query = select(events).where(events.c.story == story, events.c.kind != "grew")
+    query = select(events).where(
+        events.c.story == story, events.c.kind != EventKind.GREW
+    )
     own = load_all(
         connection, query.order_by(events.c.id.desc()).limit(_MOST), EventRow
     )
     found = [
         *own,
-        *_of_others(connection, story, "merged"),
-        *_of_others(connection, story, "split"),
+        *_of_others(connection, story, EventKind.MERGED),
+        *_of_others(connection, story, EventKind.SPLIT),
     ]
     found.sort(key=lambda event: -event.id)
     named = {_other(event, story) for event in found} - {None}
@@ -48,28 +51,25 @@ def turns_of(connection: Connection, story: str) -> list[Turn]:
     return [_turn(event, story, headlines) for event in found]
 
 
-def _of_others(connection: Connection, story: str, kind: str) -> list[EventRow]:
+def _of_others(connection: Connection, story: str, kind: EventKind) -> list[EventRow]:
     """Return when others became part of this story, or parts of it others."""
-    link = stories.c.merged_into if kind == "merged" else stories.c.split_from
+    link = stories.c.merged_into if kind is EventKind.MERGED else stories.c.split_from
     ids = connection.execute(select(stories.c.id).where(link == story).limit(_OTHERS))
     others = list(ids.scalars())
     query = select(events).where(events.c.story.in_(others), events.c.kind == kind)
-    detail = "into" if kind == "merged" else "from"
     rows = load_all(connection, query, EventRow)
-    return [row for row in rows if row.details.get(detail) == story]
+    return [row for row in rows if other_story(kind, row.details) == story]
 
 
 def _other(event: EventRow, story: str) -> str | None:
-    if event.story != story:
-        return event.story
-    name = event.details.get("into") or event.details.get("from")
-    return None if name is None else str(name)
+    own = event.story == story
+    return other_story(event.kind, event.details) if own else event.story
 
 
 def _turn(event: EventRow, story: str, headlines: Mapping[str, str]) -> Turn:
     other = _other(event, story)
-    say = _THEIRS if event.story != story else _OWN
-    words, after = say.get(event.kind, _unknown)(event)
+    texts = _OF_OTHERS if event.story != story else _OWN
+    words, after = texts.get(event.kind, _unknown)(event)
     return Turn(
         at=event.at,
         kind=event.kind,
@@ -80,14 +80,14 @@ def _turn(event: EventRow, story: str, headlines: Mapping[str, str]) -> Turn:
     )
 
 
-_Saying = Callable[[EventRow], tuple[str, str]]
+_Text = Callable[[EventRow], tuple[str, str]]
 
 
 def _count(event: EventRow) -> str:
     return many(len(event.articles), "article")
 
 
-def _with(words: str) -> _Saying:
+def _with(words: str) -> _Text:
     return lambda event: (words, f", with {_count(event)}.")
 
 
@@ -98,19 +98,30 @@ def _revived(event: EventRow) -> tuple[str, str]:
 
 
 def _unknown(event: EventRow) -> tuple[str, str]:
+    """Name a kind that only a later release knows: the archive may be newer."""
     return f"{event.kind.capitalize()}.", ""
 
 
-_OWN: Mapping[str, _Saying] = {
-    "born": lambda event: (f"Began with {_count(event)}.", ""),
-    "revived": _revived,
-    "expired": lambda _: ("Ended: its last article left the window.", ""),
-    "merged": lambda _: ("Became part of", "."),
-    "split": _with("Split off from"),
-    "moved": lambda event: (f"Took over {_count(event)} from", "."),
-    "released": lambda event: (f"Let go of {_count(event)} that fitted no more.", ""),
+_OWN: Mapping[str, _Text] = {
+    EventKind.BORN: lambda event: (f"Began with {_count(event)}.", ""),
+    EventKind.GREW: lambda event: (f"Grew by {_count(event)}.", ""),
+    EventKind.REVIVED: _revived,
+    EventKind.EXPIRED: lambda _: ("Ended: its last article left the window.", ""),
+    EventKind.MERGED: lambda _: ("Became part of", "."),
+    EventKind.SPLIT: _with("Split off from"),
+    EventKind.MOVED: lambda event: (f"Took over {_count(event)} from", "."),
+    EventKind.RELEASED: lambda event: (
+        f"Lost {_count(event)} that no longer fit.",
+        "",
+    ),
+    EventKind.METHOD_CHANGED: lambda _: ("The method changed.", ""),
+    EventKind.WITHDRAWN: lambda _: ("Articles were withdrawn.", ""),
 }
-_THEIRS: Mapping[str, _Saying] = {
-    "merged": _with("Took in"),
-    "split": lambda event: (f"{_count(event).capitalize()} left it and began", "."),
+"""What a page says about the events of a story: words before and after the other."""
+_OF_OTHERS: Mapping[str, _Text] = {
+    EventKind.MERGED: _with("Took in"),
+    EventKind.SPLIT: lambda event: (
+        f"{_count(event).capitalize()} left it and began",
+        ".",
+    ),
 }

@@ -12,6 +12,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
 from ustory.web.pages import formatting, links
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
@@ -94,6 +95,7 @@ def environment() -> Environment:
         "listed": formatting.listed,
     }
     made.globals |= {
+        "event_kinds": " ".join(EventKind),
         "many": formatting.many,
         "story_path": links.story_path,
         "article_path": links.article_path,

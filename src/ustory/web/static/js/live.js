@@ -6,10 +6,6 @@ const PAUSE = 700; // gather what comes together
 const GRACE = 3000; // a reconnect that takes less is nobody's business
 const HIDDEN = 60000; // a tab that nobody looks at gives its connection back
 const SLOWEST = 30000;
-const KINDS = [
-  "born", "grew", "expired", "merged", "split", "moved", "released", "revived",
-  "method_changed", "withdrawn",
-];
 
 const handlers = [];
 let gathered = [];
@@ -90,7 +86,9 @@ function connect() {
     }
   };
   source.onmessage = take;
-  for (const kind of KINDS) source.addEventListener(kind, take);
+  for (const kind of document.body.dataset.kinds.split(" ")) {
+    source.addEventListener(kind, take);
+  }
 }
 
 function close() {
