@@ -78,7 +78,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class UnpickledBatch:
     """An article and when it came, which may be long after it was published."""
 
     at: datetime
@@ -132,13 +132,13 @@ def _published(rng: np.random.Generator, at: datetime) -> datetime:
     return at + timedelta(hours=float(rng.integers(1, 30)))
 
 
-def stream(seed: int, counts: Sequence[int], topics: int) -> list[Arrived]:
+def stream(seed: int, counts: Sequence[int], topics: int) -> list[UnpickledBatch]:
     """Return `counts[d]` labelled articles for day d, in order of arrival.
 
     An article depends on the seed, its day and its place only, so that a smaller
     stream is a part of the larger one. Some are word for word their day's first.
     """
-    arrived: list[Arrived] = []
+    arrived: list[UnpickledBatch] = []
     for day, count in enumerate(counts):
         for place in range(count):
             rng = np.random.default_rng([seed, day, place])
@@ -151,12 +151,12 @@ def stream(seed: int, counts: Sequence[int], topics: int) -> list[Arrived]:
             topic = int(rng.integers(0, topics))
             lemmas = _lemmas(rng, TOPICS[topic])
             article = prepare(name, published, lemmas, label=f"topic {topic}")
-            arrived.append(Arrived(at, article))
+            arrived.append(UnpickledBatch(at, article))
     return sorted(arrived, key=lambda one: (one.at, one.article.article.id))
 
 
 def cut(
-    arrived: Sequence[Arrived], settings: Settings, trailing: int = 0
+    arrived: Sequence[UnpickledBatch], settings: Settings, trailing: int = 0
 ) -> tuple[Slide, ...]:
     """Return the slides of the stream, then `trailing` empty ones so that it ages."""
     if isinstance(settings.slide, int):
@@ -173,7 +173,7 @@ def cut(
 
 
 def _cut_by_number(
-    arrived: Sequence[Arrived], size: int, trailing: int
+    arrived: Sequence[UnpickledBatch], size: int, trailing: int
 ) -> tuple[Slide, ...]:
     """Return slides of `size` consecutive arrivals, the last perhaps smaller."""
     slides: list[Slide] = []
@@ -277,7 +277,7 @@ def settings_variants(draw: st.DrawFn) -> Settings:
 
 
 @st.composite
-def streams(draw: st.DrawFn) -> list[Arrived]:
+def streams(draw: st.DrawFn) -> list[UnpickledBatch]:
     """Draw a stream of 2-6 days with 0-12 articles each, on 1-5 topics."""
     counts = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6))
     return stream(draw(st.integers(0, 10**6)), counts, draw(st.integers(1, 5)))

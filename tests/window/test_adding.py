@@ -28,7 +28,7 @@ def pane(counts: dict[int, int]) -> PaneSummary:
 def test_sums_equal_a_plain_counter(given_groups: list[list[dict[int, int]]]) -> None:
     rows = [pane(counts) for group in given_groups for counts in group]
 
-    sums = add_up([one.where for one in rows], [len(g) for g in given_groups])
+    sums = add_up([one.buffers for one in rows], [len(g) for g in given_groups])
 
     assert len(sums) == len(given_groups)
     for group, (terms, tf) in zip(given_groups, sums, strict=True):
@@ -49,7 +49,7 @@ def test_many_terms_that_share_a_slot_are_told_apart() -> None:
     counts = [dict.fromkeys(sorted(set(runs)), 1), dict.fromkeys(set(far), 2)]
     rows = [pane(one) for one in (*counts, *counts)]
 
-    [(terms, tf)] = add_up([one.where for one in rows], [4])
+    [(terms, tf)] = add_up([one.buffers for one in rows], [4])
 
     plain = Counter(counts[0]) + Counter(counts[1])
     expected = {term: 2 * times for term, times in plain.items()}
@@ -70,6 +70,6 @@ def test_terms_of_one_place_in_every_line_of_the_table_are_told_apart() -> None:
     counts = {16 * i + 3: 1 + i % 2 for i in range(400)}
     one = pane(counts)
 
-    ((terms, tf),) = add_up([one.where], [1])
+    ((terms, tf),) = add_up([one.buffers], [1])
 
     assert dict(zip(terms.tolist(), tf.tolist(), strict=True)) == counts

@@ -11,7 +11,7 @@ import pytest
 
 from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
-from ustory.window.batch import Arrived, Batch
+from ustory.window.batch import Batch, UnpickledBatch
 from ustory.window.summary import PaneSummary
 from ustory.window.unassigned import UnassignedArticle
 
@@ -61,8 +61,8 @@ def test_an_article_that_travelled_reads_its_own_arrays() -> None:
         np.testing.assert_array_equal(getattr(after, name), getattr(before, name))
     names = ("terms", "tf", "cells", "sentence", "count")
     places = [getattr(after, name).ctypes.data for name in names]
-    assert after.where == (2, *places, 2, after.vectors.ctypes.data)
-    assert after.where != before.where
+    assert after.buffers == (2, *places, 2, after.vectors.ctypes.data)
+    assert after.buffers != before.buffers
 
 
 def test_a_linked_article_and_a_pane_read_their_own_arrays() -> None:
@@ -71,8 +71,8 @@ def test_a_linked_article_and_a_pane_read_their_own_arrays() -> None:
         after = pickle.loads(pickle.dumps(before, protocol=5))
 
         assert after.length == before.length
-        assert after.where == (2, after.terms.ctypes.data, after.tf.ctypes.data)
-        assert after.where != before.where
+        assert after.buffers == (2, after.terms.ctypes.data, after.tf.ctypes.data)
+        assert after.buffers != before.buffers
 
 
 def several() -> Batch:
@@ -105,7 +105,7 @@ def test_a_batch_travels_as_columns() -> None:
     pickled = pickle.dumps(batch, protocol=5, buffer_callback=columns.append)
     after = pickle.loads(pickled, buffers=columns)
 
-    assert isinstance(after, Arrived)
+    assert isinstance(after, UnpickledBatch)
     assert len(columns) < 3 * len(batch)  # six arrays an article otherwise
     assert [(a.id, a.pane) for a in after.articles] == [
         ("a", 3),
@@ -126,11 +126,11 @@ def test_columns_that_travelled_are_read_where_they_lie() -> None:
     after = pickle.loads(pickle.dumps(batch, protocol=5))
 
     assert (len(after), after.dim) == (4, 4)
-    assert after.where[0, 1] == after.terms.ctypes.data
-    assert after.where[2, 7] == after.vectors.ctypes.data + 4 * 4 * 4
+    assert after.buffers[0, 1] == after.terms.ctypes.data
+    assert after.buffers[2, 7] == after.vectors.ctypes.data + 4 * 4 * 4
     for row in (0, 2, 3):  # articles are views of the same columns
-        assert after.where[row].tolist() == list(after.articles[row].where)
-    assert after.where[1, 0] == 0
+        assert after.buffers[row].tolist() == list(after.articles[row].buffers)
+    assert after.buffers[1, 0] == 0
     for name in ("pane", "terms", "tf", "entry_start", "article", "cells"):
         np.testing.assert_array_equal(getattr(after, name), getattr(batch, name))
     for name in ("cell_start", "sentence", "count", "sentence_start", "vectors"):
@@ -148,11 +148,11 @@ def test_a_batch_that_travelled_can_travel_on() -> None:
 
 def test_a_batch_travels_without_what_it_found_out() -> None:
     batch = Batch([unassigned()])
-    assert batch.where.shape == (1, 8)
+    assert batch.buffers.shape == (1, 8)
 
     after = pickle.loads(pickle.dumps(batch))
 
-    assert after.where[0].tolist() == list(after.articles[0].where)
+    assert after.buffers[0].tolist() == list(after.articles[0].buffers)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,9 @@ def test_a_batch_that_arrives_in_pieces_that_do_not_fit_is_refused(
     columns = (ints(3), one.terms, one.tf, one.cells, one.count)
 
     assert len(
-        Arrived(["a"], (ints(2), ints(3), ints(2)), columns, one.sentence, one.vectors)
+        UnpickledBatch(
+            ["a"], (ints(2), ints(3), ints(2)), columns, one.sentence, one.vectors
+        )
     )
     with pytest.raises(ValueError, match="do not fit each other"):
-        Arrived(["a"], sizes, columns, one.sentence, one.vectors)
+        UnpickledBatch(["a"], sizes, columns, one.sentence, one.vectors)

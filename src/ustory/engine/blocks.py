@@ -49,13 +49,13 @@ def judge_block(batch: Batch, stories: Stories) -> tuple[Verdicts, Pairs, Matrix
     They are the parts of `Judged` without the articles, which the caller has.
     """
     # the caller holds all blocks: what is found out about one goes with the task
-    judged = judge(batch.fresh(), stories.view, stories.embedder)
+    judged = judge(batch.without_cache(), stories.view, stories.embedder)
     return judged.verdicts, judged.joining, judged.vectors
 
 
 def represent_block(batch: Batch, window: Window) -> Matrix:
     """Return E_a|{a}: each article as its own theme shows it (Sec. 5.2)."""
-    batch, embedder = batch.fresh(), window.embedder
+    batch, embedder = batch.without_cache(), window.embedder
     settings = embedder.settings
     if settings.initial == "mean":
         return plain_means(batch, settings.sentences)

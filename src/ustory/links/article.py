@@ -26,7 +26,7 @@ from ustory.core.rules import (
 )
 from ustory.links.word_scan import put_in_order
 from ustory.window.panes import day_of
-from ustory.window.raw_buffers import row_of, taken_apart
+from ustory.window.raw_buffers import reduce_by_init, row_of
 from ustory.window.unassigned import UnassignedArticle
 
 TITLE = 2.0
@@ -85,17 +85,17 @@ class LinkedArticle:
     )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""
-    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    buffers: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """For compiled loops: the number of terms, the addresses of terms and tf."""
 
     def __post_init__(self) -> None:
         """Note the length, and where the arrays lie."""
         object.__setattr__(self, "length", int(self.tf.sum()))
-        object.__setattr__(self, "where", row_of(self.terms, self.tf))
+        object.__setattr__(self, "buffers", row_of(self.terms, self.tf))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        return taken_apart(self)
+        return reduce_by_init(self)
 
     def renumber(self, moved: Indices) -> LinkedArticle:
         """Return the same article under another vocabulary, which keeps the order."""

@@ -37,17 +37,17 @@ def find_copies(
     if not new:
         return dict(known)
     texts = [article for article in articles if article.serial not in known]
-    where = np.array([text.where for text in texts], dtype=np.int64)
+    buffers = np.array([text.buffers for text in texts], dtype=np.int64)
     last = max((int(text.terms[-1]) for text in texts if len(text.terms)), default=-1)
     df = SCRATCH.zeros("copies: df", last + 1)
-    count_rows(where, df)
+    count_rows(buffers, df)
     idf = np.log1p(len(texts) / np.maximum(np.arange(len(texts) + 1), 1))
     room = (
         SCRATCH.zeros("copies: index", last + 3),
         SCRATCH.zeros("copies: rare", last + 3),
     )
     original = np.full(len(texts), -1, dtype=np.int64)
-    mark_copies(where, df, idf, (COPIED, SHORT), new, room, original)
+    mark_copies(buffers, df, idf, (COPIED, SHORT), new, room, original)
     found = dict(known)
     for row in np.flatnonzero(original >= 0).tolist():
         found[texts[row].serial] = texts[original[row]].serial

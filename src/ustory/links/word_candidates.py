@@ -109,7 +109,7 @@ def _near(
         lead_rows(chosen, idf).index("lead", len(idf)),
         new_rows,
     )
-    body = (weighed.where, weighed.title, weighed.start, weighed.weights)
+    body = (weighed.buffers, weighed.title, weighed.start, weighed.weights)
     lead = (leads.start, leads.terms, leads.values)
 
     def chunk(low: int) -> tuple[Indices, Indices, Vector, Vector]:
@@ -127,7 +127,7 @@ def _near(
 class _Weighed:
     """What compiled loops need to weigh the terms of articles where they lie."""
 
-    where: Indices
+    buffers: Indices
     """(articles, 3) the number of terms, the addresses of terms and tf."""
     start: Indices
     """(articles + 1,) where the terms of each begin in `title`."""
@@ -138,35 +138,35 @@ class _Weighed:
 
     @classmethod
     def of(cls, articles: Sequence[LinkedArticle], idf: Vector) -> _Weighed:
-        where = _where(articles)
+        buffers = _buffers(articles)
         title = np.concatenate([np.zeros(0, bool), *(a.in_title for a in articles)])
         most = max((a.length for a in articles), default=0)
         of_tf = np.append(0.0, _weights(np.arange(1, most + 1)))
-        return cls(where, _starts(where[:, 0]), title, (of_tf, idf, TITLE))
+        return cls(buffers, _starts(buffers[:, 0]), title, (of_tf, idf, TITLE))
 
 
 def body_rows(articles: Sequence[LinkedArticle], idf: Vector) -> Rows:
     """Return all terms of each article, weighted."""
     weighed = _Weighed.of(articles, idf)
     values = np.empty(len(weighed.title), dtype=np.float32)
-    weigh_rows(weighed.where, weighed.title, weighed.weights, values)
+    weigh_rows(weighed.buffers, weighed.title, weighed.weights, values)
     return Rows(weighed.start, _join([a.terms for a in articles]), values)
 
 
 def lead_rows(articles: Sequence[LinkedArticle], idf: Vector) -> Rows:
     """Return the words of each article's title and lead, weighted."""
-    where = _where(articles)
+    buffers = _buffers(articles)
     start = _starts([len(a.lead) for a in articles])
     weight = _weights(_join([a.lead_tf for a in articles]))
     terms = np.empty(len(weight), dtype=np.int32)
     values = np.empty(len(weight), dtype=np.float32)
     lead = _join([a.lead for a in articles])
-    weigh_leads(where, start, lead, weight, idf, terms, values)
+    weigh_leads(buffers, start, lead, weight, idf, terms, values)
     return Rows(start, terms, values)
 
 
-def _where(articles: Sequence[LinkedArticle]) -> Indices:
-    return np.array([a.where for a in articles], dtype=np.int64).reshape(-1, 3)
+def _buffers(articles: Sequence[LinkedArticle]) -> Indices:
+    return np.array([a.buffers for a in articles], dtype=np.int64).reshape(-1, 3)
 
 
 def _join(parts: Sequence[Indices]) -> Indices:

@@ -71,35 +71,35 @@ def unit_row(values, size, out):
 
 
 @njit(cache=True, nogil=True)
-def weigh_rows(where, title, weights, out):
+def weigh_rows(buffers, title, weights, out):
     """Write the weighted terms of articles to `out`, each article of unit length.
 
-    `where` says how many terms each has, and where they and their tf lie; `title`
+    `buffers` says how many terms each has, and where they and their tf lie; `title`
     marks terms of the titles. `weights` are those of tf, of terms, of a title.
     """
     of_tf, idf, double = weights
     longest = 0
-    for article in range(len(where)):
-        longest = max(longest, where[article, 0])
+    for article in range(len(buffers)):
+        longest = max(longest, buffers[article, 0])
     values = np.empty(longest)
     end = 0
-    for article in range(len(where)):
-        size = where[article, 0]
-        _weigh(where[article], title[end : end + size], of_tf, idf, double, values)
+    for article in range(len(buffers)):
+        size = buffers[article, 0]
+        _weigh(buffers[article], title[end : end + size], of_tf, idf, double, values)
         unit_row(values, size, out[end : end + size])
         end += size
 
 
 @njit(cache=True, nogil=True)
-def weigh_leads(where, start, lead, weight, idf, terms, out):
+def weigh_leads(buffers, start, lead, weight, idf, terms, out):
     """Write the terms of leads, and their weights, each lead of unit length.
 
-    `where` are the articles; the lead of article i is from `start[i]` on in `lead`,
+    `buffers` are the articles; the lead of article i is from `start[i]` on in `lead`,
     places among its terms, and in `weight`, what their tf weigh.
     """
-    for article in range(len(where)):
+    for article in range(len(buffers)):
         low, high = start[article], start[article + 1]
-        own = ints(where[article, 1], where[article, 0])
+        own = ints(buffers[article, 1], buffers[article, 0])
         for at in range(low, high):
             terms[at] = own[lead[at]]
             weight[at] *= idf[terms[at]]
@@ -107,9 +107,9 @@ def weigh_leads(where, start, lead, weight, idf, terms, out):
 
 
 @njit(cache=True, nogil=True)
-def _weigh(where, title, of_tf, idf, double, values):
-    terms, tf = ints(where[1], where[0]), ints(where[2], where[0])
-    for i in range(where[0]):
+def _weigh(buffers, title, of_tf, idf, double, values):
+    terms, tf = ints(buffers[1], buffers[0]), ints(buffers[2], buffers[0])
+    for i in range(buffers[0]):
         weight = of_tf[tf[i]] * idf[terms[i]]
         values[i] = weight * double if title[i] else weight * 1.0
 
@@ -127,22 +127,22 @@ def near_pairs(block, body, lead, index, floor, out):
     both are in order, so each sum is made in order of the terms.
     """
     low, high = block
-    where, title, begin, (of_tf, idf, double) = body
+    buffers, title, begin, (of_tf, idf, double) = body
     lead_start, lead_terms, lead_values = lead
     near_index, early_index, new_rows = index
     new = len(new_rows)
     newer, older, near_out, early_out = out
-    values = np.empty(where[low:high, 0].max())
+    values = np.empty(buffers[low:high, 0].max())
     row = np.empty(len(values), dtype=np.float32)
     near, early = np.empty(new), np.empty(new)
     count = 0
     for other in range(low, high):
-        size = where[other, 0]
+        size = buffers[other, 0]
         marks = title[begin[other] : begin[other] + size]
-        _weigh(where[other], marks, of_tf, idf, double, values)
+        _weigh(buffers[other], marks, of_tf, idf, double, values)
         unit_row(values, size, row)
         near[:] = 0.0
-        _add_products(ints(where[other, 1], size), row, near_index, near)
+        _add_products(ints(buffers[other, 1], size), row, near_index, near)
         before = count
         for article in range(np.searchsorted(new_rows, other, side="right"), new):
             if near[article] >= floor:

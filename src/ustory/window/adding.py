@@ -23,8 +23,8 @@ def add_up(
     Group i is the next `sizes[i]` rows; a row says how many terms it has, and
     where their numbers and frequencies lie. Terms are in order of appearance.
     """
-    where = np.array([row[:3] for row in rows], dtype=np.int64).reshape(len(rows), 3)
-    length, terms_at, tf_at = where.T.copy()
+    buffers = np.array([row[:3] for row in rows], dtype=np.int64).reshape(len(rows), 3)
+    length, terms_at, tf_at = buffers.T.copy()
     most = int(length.sum())
     found = SCRATCH.ints("added: terms", most)
     total = SCRATCH.ints("added: tf", most)

@@ -31,24 +31,29 @@ class Batch:
         """
         if not self.articles:
             return Batch, ((),)
-        fresh = self.fresh()  # the columns go with it, this one may stay long
+        # cache the columns on a throw-away copy: `self` may live much longer
+        copy = self.without_cache()
         rows = [article.sentence for article in self.articles]
-        return Arrived, (
+        return UnpickledBatch, (
             [article.id for article in self.articles],
-            (fresh.where[:, 0], np.array([len(r) for r in rows]), fresh.where[:, 6]),
-            (fresh.pane, fresh.terms, fresh.tf, fresh.cells, fresh.count),
+            (
+                copy.buffers[:, 0],
+                np.array([len(r) for r in rows]),
+                copy.buffers[:, 6],
+            ),
+            (copy.pane, copy.terms, copy.tf, copy.cells, copy.count),
             _join(rows),
-            fresh.vectors,
+            copy.vectors,
         )
 
-    def fresh(self) -> Batch:
+    def without_cache(self) -> Batch:
         """Return the same articles, with nothing found out about them yet."""
         return Batch(self.articles)
 
     @cached_property
-    def where(self) -> Indices:
+    def buffers(self) -> Indices:
         """(articles, 8) what compiled loops need to read the articles in place."""
-        table = [article.where for article in self.articles]
+        table = [article.buffers for article in self.articles]
         return np.array(table, dtype=np.int64).reshape(len(table), 8)
 
     @property
@@ -69,7 +74,7 @@ class Batch:
     @cached_property
     def entry_start(self) -> Indices:
         """(articles + 1,) where each article's entries begin."""
-        return _starts(self.where[:, 0])
+        return _starts(self.buffers[:, 0])
 
     @cached_property
     def article(self) -> Indices:
@@ -102,7 +107,7 @@ class Batch:
     @cached_property
     def sentence_start(self) -> Indices:
         """(articles + 1,) row of each article's first sentence."""
-        return _starts(self.where[:, 6])
+        return _starts(self.buffers[:, 6])
 
     @cached_property
     def pane(self) -> Indices:
@@ -115,10 +120,10 @@ class Batch:
         return np.concatenate([a.vectors for a in self.articles])
 
 
-class Arrived(Batch):
+class UnpickledBatch(Batch):
     """A batch that was pickled: it has the columns, and articles only if asked for."""
 
-    _rest: tuple[Sequence[str], tuple[Indices, Indices, Indices], Indices]
+    _ids_sizes_rows: tuple[Sequence[str], tuple[Indices, Indices, Indices], Indices]
     """Ids, the numbers of terms, cells and sentences, and `sentence` of each."""
 
     def __init__(
@@ -137,12 +142,12 @@ class Arrived(Batch):
                 raise ValueError("the columns of a batch do not fit each other")
         whole = {"pane": pane, "terms": terms, "tf": tf, "cells": cells, "count": count}
         self.__dict__.update(whole, vectors=vectors)  # as if they had been found out
-        object.__setattr__(self, "_rest", (ids, sizes, rows))
+        object.__setattr__(self, "_ids_sizes_rows", (ids, sizes, rows))
 
     def __len__(self) -> int:
         return len(self.pane)
 
-    def fresh(self) -> Batch:
+    def without_cache(self) -> Batch:
         """Return itself: nobody else has it."""
         return self
 
@@ -153,9 +158,9 @@ class Arrived(Batch):
         return dim
 
     @cached_property
-    def where(self) -> Indices:
+    def buffers(self) -> Indices:
         """(articles, 8) what compiled loops need to read the columns in place."""
-        _, (entries, cells, sentences), rows = self._rest
+        _, (entries, cells, sentences), rows = self._ids_sizes_rows
         columns = (self.terms, self.tf, self.cells, rows, self.count)
         _, *places, _, vectors = article_row_of(columns, self.vectors)
         steps = (entries, entries, entries, cells, cells)
@@ -168,7 +173,7 @@ class Arrived(Batch):
     @cached_property
     def articles(self) -> Sequence[UnassignedArticle]:
         """The articles themselves; they are views of the columns."""
-        ids, (entries, cells, sentences), rows = self._rest
+        ids, (entries, cells, sentences), rows = self._ids_sizes_rows
         return [
             UnassignedArticle(
                 id=id_,

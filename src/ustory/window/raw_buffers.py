@@ -48,7 +48,7 @@ def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ..
     return row
 
 
-def taken_apart(one: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any dataclass
+def reduce_by_init(one: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any dataclass
     """Return how pickle makes a dataclass again: as it was made, addresses anew.
 
     The arrays of a copy lie elsewhere. `__setstate__` would not do: Python before

@@ -20,7 +20,7 @@ from ustory.core.rules import (
     Within,
 )
 from ustory.window.adding import add_up
-from ustory.window.raw_buffers import row_of, taken_apart
+from ustory.window.raw_buffers import reduce_by_init, row_of
 
 
 class Counted(Protocol):
@@ -37,7 +37,7 @@ class Counted(Protocol):
         ...
 
     @property
-    def where(self) -> tuple[int, ...]:
+    def buffers(self) -> tuple[int, ...]:
         """The number of terms, the addresses of terms and tf, and maybe more."""
         ...
 
@@ -69,16 +69,16 @@ class PaneSummary:
             "length",
         ),
     )
-    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    buffers: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """For compiled loops: the number of terms, the addresses of terms and tf."""
 
     def __post_init__(self) -> None:
         """Note where the arrays lie."""
-        object.__setattr__(self, "where", row_of(self.terms, self.tf))
+        object.__setattr__(self, "buffers", row_of(self.terms, self.tf))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        return taken_apart(self)
+        return reduce_by_init(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def add_articles(
         for pane, rows in split.items()
     ]
     sums = add_up(
-        [row.where for part in parts for row in part.rows],
+        [row.buffers for part in parts for row in part.rows],
         [len(part.rows) for part in parts],
     )
     grown = iter(part.grown(*total) for part, total in zip(parts, sums, strict=True))

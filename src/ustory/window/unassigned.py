@@ -21,7 +21,7 @@ from ustory.core.rules import (
     Total,
     Within,
 )
-from ustory.window.raw_buffers import article_row_of, taken_apart
+from ustory.window.raw_buffers import article_row_of, reduce_by_init
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class UnassignedArticle:
     )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""
-    where: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    buffers: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """For compiled loops: the number of terms, the addresses of terms, tf, cells,
     sentence and count, the number of sentences, the address of their vectors."""
 
@@ -67,11 +67,11 @@ class UnassignedArticle:
         """Note the length, and where the arrays lie."""
         object.__setattr__(self, "length", int(self.tf.sum()))
         columns = (self.terms, self.tf, self.cells, self.sentence, self.count)
-        object.__setattr__(self, "where", article_row_of(columns, self.vectors))
+        object.__setattr__(self, "buffers", article_row_of(columns, self.vectors))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Note anew where the arrays lie: pickled, they lie elsewhere."""
-        return taken_apart(self)
+        return reduce_by_init(self)
 
     def on_its_own(self) -> UnassignedArticle:
         """Return the article with vectors that hold no others in memory."""

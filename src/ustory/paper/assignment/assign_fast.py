@@ -80,7 +80,7 @@ def weigh(
     share = themes.share.ravel()
     kind = _COMPILED[registry.find("divergences", settings.divergence)]
     weigh_articles(
-        batch.where,
+        batch.buffers,
         (keywords.start, keywords.entry, keywords.tf, keywords.number, keywords.cell),
         (
             index.start,

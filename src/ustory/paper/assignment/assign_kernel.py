@@ -13,7 +13,7 @@ from ustory.paper.assignment.similarity_scan import sum_keywords
 
 
 @njit(cache=True, nogil=True)
-def weigh_articles(where, keywords, themes, seen, rules, out):
+def weigh_articles(buffers, keywords, themes, seen, rules, out):
     """Write each article's best two stories, and the figures of its verdict.
 
     `keywords` are those of the articles, `themes` the stories by keyword, `seen`
@@ -36,9 +36,9 @@ def weigh_articles(where, keywords, themes, seen, rules, out):
     hits = np.empty((3, stories * width), dtype=np.int32)
     mates = np.empty(stories, dtype=np.int32)
     similar = np.empty((3, stories))
-    for article in range(len(where)):
+    for article in range(len(buffers)):
         base, end = start[article], start[article + 1]
-        sum_keywords(where[article], start, article, entry, cell, room)
+        sum_keywords(buffers[article], start, article, entry, cell, room)
         for i in range(base, end):
             norms[i - base] = _norm(room, i - base)
             for use in range(use_start[number[i]], use_start[number[i] + 1]):

@@ -170,9 +170,9 @@ def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
 
 def find_all(batch: Batch, index: ThemeIndex) -> Keywords:
     """Return the terms of a batch that are keywords of some theme."""
-    most = int(batch.where[:, 0].sum())
+    most = int(batch.buffers[:, 0].sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
     columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))
     out = (start, *columns)
-    end = find_keywords(batch.where, index.is_keyword, index.terms, out)
+    end = find_keywords(batch.buffers, index.is_keyword, index.terms, out)
     return Keywords(start, *(column[:end].copy() for column in columns))

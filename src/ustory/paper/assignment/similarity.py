@@ -74,7 +74,7 @@ def _cosines(
     out = np.empty(len(pairs))
     keywords = pairs.keywords
     pair_cosines(
-        batch.where,
+        batch.buffers,
         (keywords.start, keywords.entry, keywords.cell),
         (pairs.article, pairs.hit_start),
         (pairs.keyword, pairs.weight),

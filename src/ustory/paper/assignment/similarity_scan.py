@@ -13,7 +13,7 @@ from ustory.window.raw_buffers import floats, ints
 
 
 @njit(cache=True, nogil=True)
-def find_keywords(where, is_keyword, keywords, out):
+def find_keywords(buffers, is_keyword, keywords, out):
     """Write the entries of each article that are keywords of any theme.
 
     `is_keyword` has a bit for each term; `keywords` are those with one, sorted. Out
@@ -22,11 +22,11 @@ def find_keywords(where, is_keyword, keywords, out):
     """
     start, entry, terms, numbers, tf, cell = out
     place = 0
-    for article in range(len(where)):
-        count = where[article, 0]
-        term = ints(where[article, 1], count)
-        times = ints(where[article, 2], count)
-        cells = ints(where[article, 3], count)
+    for article in range(len(buffers)):
+        count = buffers[article, 0]
+        term = ints(buffers[article, 1], count)
+        times = ints(buffers[article, 2], count)
+        cells = ints(buffers[article, 3], count)
         begin = 0
         for i in range(count):
             if (is_keyword[term[i] >> 3] >> (term[i] & 7)) & 1:
@@ -79,7 +79,7 @@ def fill_pairs(start, uses, first, cells, shape, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def pair_cosines(where, keywords, pairs, hits, story_rows, out):
+def pair_cosines(buffers, keywords, pairs, hits, story_rows, out):
     """Write cos(E_a|C, E_C|a) of each pair: Eq. 2 without its denominator.
 
     A row of the stories, already of unit length, is compared with the sum of
@@ -101,7 +101,7 @@ def pair_cosines(where, keywords, pairs, hits, story_rows, out):
         if article != last:
             last = article
             base = keyword_start[article]
-            sum_keywords(where[article], keyword_start, article, entry, cell, sums)
+            sum_keywords(buffers[article], keyword_start, article, entry, cell, sums)
         first = hit_start[pair]
         scale = np.float32(weight[first])
         theirs = sums[keyword[first] - base]
@@ -122,16 +122,16 @@ def pair_cosines(where, keywords, pairs, hits, story_rows, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def sum_keywords(where, keyword_start, article, entry, cell, sums):
+def sum_keywords(buffers, keyword_start, article, entry, cell, sums):
     """Sum the sentences of each keyword of an article, by how often they have it."""
     dim = sums.shape[1]
-    cells = ints(where[3], where[0])
-    vectors = floats(where[7], where[6], dim)
+    cells = ints(buffers[3], buffers[0])
+    vectors = floats(buffers[7], buffers[6], dim)
     base = keyword_start[article]
     for number in range(base, keyword_start[article + 1]):
         end = cell[number] + cells[entry[number]]
-        sentence = ints(where[4], end)
-        times = ints(where[5], end)
+        sentence = ints(buffers[4], end)
+        times = ints(buffers[5], end)
         ours = sums[number - base]
         first = cell[number]
         scale = np.float32(times[first])

@@ -44,10 +44,10 @@ class Relevance:
 
 def theme_relevance(batch: Batch, hits: Hits) -> Relevance:
     """Return how relevant every sentence is: Σ_k |k ∈ 𝒯_s| w_k, over all (Eq. 2)."""
-    where = batch.where[hits.article]
-    start = np.concatenate([[0], np.cumsum(where[:, 6])])
+    buffers = batch.buffers[hits.article]
+    start = np.concatenate([[0], np.cumsum(buffers[:, 6])])
     weight = np.empty(int(start[-1]))
-    sum_relevance(where, (hits.start, hits.entry, hits.weight), start, weight)
+    sum_relevance(buffers, (hits.start, hits.entry, hits.weight), start, weight)
     return Relevance(start, weight)
 
 
@@ -58,7 +58,7 @@ def thematic_means(batch: Batch, hits: Hits) -> Matrix:
     """
     found = theme_relevance(batch, hits)
     rows = np.empty((len(hits.article), batch.dim), dtype=np.float32)
-    sum_sentences(batch.where[hits.article], found.start, found.weight, rows)
+    sum_sentences(batch.buffers[hits.article], found.start, found.weight, rows)
     return rows
 
 

@@ -13,16 +13,16 @@ from ustory.window.raw_buffers import floats, ints
 
 
 @njit(cache=True, nogil=True)
-def sum_relevance(where, hits, start, out):
+def sum_relevance(buffers, hits, start, out):
     """Write the relevance of every sentence to each row's theme, summing to 1 (Eq. 2).
 
-    Row r is of the article at `where[r]`, and its sentences are `start[r]` on;
+    Row r is of the article at `buffers[r]`, and its sentences are `start[r]` on;
     its hits say which entries of the article, ascending, weigh how much.
     """
     hit_start, entry, weight = hits
-    for row in range(len(where)):
-        entries, sentences = where[row, 0], where[row, 6]
-        cells = ints(where[row, 3], entries)
+    for row in range(len(buffers)):
+        entries, sentences = buffers[row, 0], buffers[row, 6]
+        cells = ints(buffers[row, 3], entries)
         last = 0
         cell = 0
         scores = out[start[row] : start[row + 1]]
@@ -33,8 +33,8 @@ def sum_relevance(where, hits, start, out):
                 cell += cells[last]
                 last += 1
             count = cells[last]
-            sentence = ints(where[row, 4], cell + count)
-            times = ints(where[row, 5], cell + count)
+            sentence = ints(buffers[row, 4], cell + count)
+            times = ints(buffers[row, 5], cell + count)
             for i in range(cell, cell + count):
                 scores[sentence[i]] += weight[hit] * times[i]
                 total += weight[hit] * times[i]
@@ -44,12 +44,12 @@ def sum_relevance(where, hits, start, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def sum_sentences(where, start, weights, out):
+def sum_sentences(buffers, start, weights, out):
     """Write the weighted sum of each row's sentences; without weights their mean."""
     dim = out.shape[1]
-    for row in range(len(where)):
-        sentences = where[row, 6]
-        vectors = floats(where[row, 7], sentences, dim)
+    for row in range(len(buffers)):
+        sentences = buffers[row, 6]
+        vectors = floats(buffers[row, 7], sentences, dim)
         ours = out[row]
         ours[:] = 0.0
         some = False

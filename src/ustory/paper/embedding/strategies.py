@@ -99,8 +99,8 @@ class Embedder:
             texts.append(" ".join(known[i] for i in order.tolist()))
         distinct = list(dict.fromkeys(texts))
         vectors = self._encoded(distinct)
-        where = {text: i for i, text in enumerate(distinct)}
-        return vectors[[where[text] for text in texts]]
+        place = {text: i for i, text in enumerate(distinct)}
+        return vectors[[place[text] for text in texts]]
 
     def _encoded(self, texts: Sequence[str]) -> Matrix:
         assert self.encoder is not None

@@ -48,7 +48,7 @@ def _by_tfidf(
     batch: Batch, documents: Documents, factor: Vector, keywords: int
 ) -> OwnThemes:
     """Return the own themes by the scoring that has a compiled loop of its own."""
-    length, terms_at, tf_at = batch.where[:, [0, 1, 2]].T.copy()
+    length, terms_at, tf_at = batch.buffers[:, [0, 1, 2]].T.copy()
     most = int(np.minimum(length, keywords).sum())
     entry, article = np.empty((2, most), dtype=np.int64)
     weight = np.empty(most)
@@ -126,7 +126,7 @@ class _Search:
 
 def _often(batch: Batch, least: Counts) -> tuple[Indices, Indices, Indices, Counts]:
     """Return where each article's entries begin, the entries, their terms and tf."""
-    length, terms_at, tf_at = batch.where[:, [0, 1, 2]].T.copy()
+    length, terms_at, tf_at = batch.buffers[:, [0, 1, 2]].T.copy()
     most = int(length.sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
     entry, terms, tf = (SCRATCH.ints(f"often {i}", most) for i in range(3))

@@ -21,7 +21,7 @@ class Row(Protocol):
     """Distinct terms and how often each appears: a pane, or an article."""
 
     @property
-    def where(self) -> tuple[int, ...]:
+    def buffers(self) -> tuple[int, ...]:
         """How many terms there are, the address of their numbers, and of their tf."""
         ...
 
@@ -97,8 +97,8 @@ class Corpora:
         return Sums(start, *columns), df
 
     def _sums(self, least: int, vocabulary: int) -> tuple[Sums, Counts]:
-        where = np.array([row.where[:3] for row in self.rows], dtype=np.int64)
-        length, terms_at, tf_at = where.T.copy()
+        buffers = np.array([row.buffers[:3] for row in self.rows], dtype=np.int64)
+        length, terms_at, tf_at = buffers.T.copy()
         every, end = int(length.sum()), np.cumsum(self.sizes, dtype=np.int64)
         start = np.zeros(len(self) + 1, dtype=np.int64)
         df = np.zeros(vocabulary, dtype=np.int32)
