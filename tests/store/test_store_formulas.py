@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from tests.store.builders import article_row, revision_row, story_row
 from ustory.store import Store
 from ustory.store.articles import add_revisions, insert_articles
-from ustory.store.export import export
-from ustory.store.formulas import defused
+from ustory.store.export import csv_rows, defused, export
 from ustory.store.results import write_stories
-from ustory.web.export import csv_rows
 
 HOSTILE = ('=HYPERLINK("http://evil.example","x")', "+cmd|' /C calc'!A0", "-2+3",
            "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1+1")  # fmt: skip
@@ -44,8 +42,7 @@ def test_an_exported_archive_holds_no_formula(store: Store, hostile: str) -> Non
         add_revisions(connection, [revision_row(row, hostile)])
         write_stories(connection, [story_row(1, headline=hostile)], [])
     for what in ("articles", "stories"):
-        with store.read() as connection:
-            text = b"".join(export(connection, what, "csv")).decode()
+        text = b"".join(export(store.read, what, "csv")).decode()
         cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
         assert f"'{hostile}" in cells
         assert not [cell for cell in cells if cell.startswith(STARTS)]

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ustory.core.article import web_link
 from ustory.web.atom import atom
-from ustory.web.entries import Channel, Entry, web_link
+from ustory.web.entries import Channel, Entry
 from ustory.web.jsonfeed import VERSION, json_feed
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)

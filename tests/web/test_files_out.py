@@ -11,11 +11,21 @@ from typing import Any
 
 import feedparser
 import pytest
+from click.testing import CliRunner
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
 from tests.hostile.growth import TURN, Turns
-from tests.web.conftest import GENEROUS, KEY, WRITER, copied, get, open_service
+from tests.web.conftest import (
+    GENEROUS,
+    KEY,
+    WRITER,
+    copied,
+    get,
+    open_service,
+    the_service,
+)
+from ustory.cli.db import db
 from ustory.web.api import examples
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
@@ -92,6 +102,25 @@ def test_an_export_can_be_parquet(reader: TestClient) -> None:
     table = pq.read_table(io.BytesIO(answer.content))
     assert table.num_rows == 122
     assert 'filename="articles.parquet"' in answer.headers["content-disposition"]
+
+
+def test_command_and_api_export_one_file_without_formulas(
+    client: TestClient, tmp_path: Path
+) -> None:
+    formula = '=HYPERLINK("http://evil.example","x")'
+    sent = {"title": formula, "text": "Some words.", "url": "https://a.example/1"}
+    client.post("/api/articles", json=sent, headers=WRITER)
+    database, file = the_service(client).store.url, tmp_path / "articles.csv"
+
+    command = ["export", "articles", str(file), "--format", "csv"]
+    done = CliRunner().invoke(db, [*command, "--database", database])
+    answer = client.get("/api/export/articles?format=csv")
+
+    assert done.exit_code == 0, done.output
+    assert file.read_bytes() == answer.content
+    titles = [row["title"] for row in csv.DictReader(io.StringIO(answer.text))]
+    assert f"'{formula}" in titles
+    assert formula not in titles
 
 
 def test_feeds_are_added_listed_and_removed(client: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -122,7 +123,7 @@ def export(what: str, file: Path, database: str, format_: str) -> None:
             archive(store, file)
         else:
             with store.read() as connection, _new(file) as out:
-                out.writelines(pieces(connection, what, format_))
+                out.writelines(pieces(lambda: nullcontext(connection), what, format_))
     finally:
         store.close()
     click.echo(f"{what} of {store.url} are in {file}")

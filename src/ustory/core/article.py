@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from ustory.core.arrays import Counts, Indices, Matrix, SentenceVectors
 
@@ -28,6 +29,21 @@ class Article:
     as published when it was fetched."""
     label: str | None = None
     """The true story, on labelled streams only; no method may read it."""
+
+
+def web_link(url: str | None) -> str | None:
+    """Return an address if it is one that a reader may follow, else None.
+
+    >>> web_link("https://a.example/b"), web_link("javascript:alert(1)")
+    ('https://a.example/b', None)
+    """
+    if not url or any(c <= " " for c in url):
+        return None
+    try:
+        parts = urlsplit(url)
+        return url if parts.scheme in ("http", "https") and parts.hostname else None
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ from sqlalchemy import (
 from ustory.core.errors import StateError
 from ustory.core.spans import EPOCH, microseconds
 from ustory.store.columns import Moment
-from ustory.store.mapping import add
+from ustory.store.mapping import PAGE, add, all_pages
 from ustory.store.migrate import (
     empty,
     is_known,
@@ -42,7 +42,6 @@ from ustory.store.reindex import rebuild_search
 from ustory.store.schema import tables
 
 _FORMAT = "ustory-archive"
-_STEP = 1000
 
 
 def write_archive(connection: Connection, path: Path) -> None:
@@ -114,7 +113,7 @@ def _fill(connection: Connection, path: Path, known: MetaData) -> None:
         elif isinstance(line, list):
             pairs = zip(columns, line, strict=True)
             rows.append({column.name: _decode(v, column) for column, v in pairs})
-            if len(rows) >= _STEP:
+            if len(rows) >= PAGE:
                 _flush(connection, table, rows)
     _flush(connection, table, rows)
 
@@ -155,11 +154,10 @@ def _lines(connection: Connection) -> Iterator[Any]:
     for table in tables_of(connection).sorted_tables:
         columns = list(table.c)
         yield {"table": table.name, "columns": [column.name for column in columns]}
-        query = select(*columns).order_by(*table.primary_key)
-        streamed = connection.execute(query, execution_options={"yield_per": _STEP})
-        for row in streamed:
-            pairs = zip(columns, row, strict=True)
-            yield [_encode(value, column) for column, value in pairs]
+        for page in all_pages(connection, select(*columns), list(table.primary_key)):
+            for row in page:
+                pairs = zip(columns, row, strict=True)
+                yield [_encode(value, column) for column, value in pairs]
 
 
 def _read(path: Path) -> Iterator[Any]:

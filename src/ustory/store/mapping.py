@@ -7,7 +7,17 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Column, Connection, Select, Table, func, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Row,
+    Select,
+    Table,
+    func,
+    insert,
+    select,
+    tuple_,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
@@ -18,6 +28,8 @@ T = TypeVar("T")
 
 CHUNK = 500
 """How many values one statement may name."""
+PAGE = 1_000
+"""How many rows are read at once from a table that may be large."""
 
 
 def values(row: DataclassInstance) -> dict[str, Any]:
@@ -50,6 +62,29 @@ def load_one(connection: Connection, query: Select[Any], kind: type[R]) -> R | N
     """Return the first row a query finds, None where there is none."""
     found = connection.execute(query.limit(1)).mappings().first()
     return None if found is None else load(kind, found)
+
+
+def page_after(
+    connection: Connection,
+    query: Select[Any],
+    key: Sequence[Column[Any]],
+    after: Row[Any] | None = None,
+) -> Sequence[Row[Any]]:
+    """Return the next page of a query in the order of a unique key it selects."""
+    if after is not None:
+        last = [after._mapping[column] for column in key]
+        query = query.where(tuple_(*key) > tuple(last))
+    return connection.execute(query.order_by(*key).limit(PAGE)).all()
+
+
+def all_pages(
+    connection: Connection, query: Select[Any], key: Sequence[Column[Any]]
+) -> Iterator[Sequence[Row[Any]]]:
+    """Yield all rows of a query, a page at a time, in the order of a unique key."""
+    found = page_after(connection, query, key)
+    while found:
+        yield found
+        found = page_after(connection, query, key, found[-1])
 
 
 def add(

@@ -26,7 +26,7 @@ from ustory.core.errors import StateError
 from ustory.store.address import file_of, parse_address
 from ustory.store.claim import claimed
 from ustory.store.database import Store
-from ustory.store.mapping import add
+from ustory.store.mapping import add, all_pages
 from ustory.store.reindex import rebuild_stories
 from ustory.store.reopen import reopen_after
 from ustory.store.schema import articles, decisions, revisions, slides, stories
@@ -35,7 +35,6 @@ _PREFIX = "ustory-retell-"
 _FILE = "side.db"
 _LONGEST = 60
 """Characters of a database's name in that of a folder."""
-_STEP = 1000
 _THEN = and_(
     revisions.c.article == articles.c.id, revisions.c.slide <= articles.c.slide
 )
@@ -150,7 +149,5 @@ def _has_text() -> Exists:
 def _copy(
     source: Connection, target: Connection, table: Table, query: Select[Any]
 ) -> None:
-    ordered = query.order_by(*table.primary_key)
-    found = source.execute(ordered, execution_options={"yield_per": _STEP})
-    for part in found.mappings().partitions(_STEP):
-        add(target, table, [dict(row) for row in part])
+    for page in all_pages(source, query, list(table.primary_key)):
+        add(target, table, [dict(row._mapping) for row in page])

@@ -12,10 +12,9 @@ from ustory.store.backup import new_file, write_backup
 from ustory.store.check import check
 from ustory.store.database import Store
 from ustory.store.errors import in_words
-from ustory.store.export import export
 from ustory.store.migrate import migrate
 
-__all__ = ["archive", "backup", "check", "export", "restore"]
+__all__ = ["archive", "backup", "check", "restore"]
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 

@@ -9,19 +9,20 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, delete, func, select, text, update
+from sqlalchemy import Column, Connection, delete, func, select, text, update
 
 from ustory.store.address import file_of
 from ustory.store.articles import searched
 from ustory.store.database import Store
 from ustory.store.forget import FORGOTTEN
 from ustory.store.fulltext import ARTICLES, STORIES
-from ustory.store.mapping import chunks, load_all
+from ustory.store.mapping import all_pages, chunks, load_all
 from ustory.store.meta import get_meta, put_meta
-from ustory.store.rows import ArticleRow, DecisionRow, EventRow, RevisionRow
+from ustory.store.rows import ArticleRow, RevisionRow
 from ustory.store.schema import (
     articles,
     decisions,
@@ -49,7 +50,6 @@ _NAMED: tuple[Column[Any], ...] = (
 )
 _MARK = "withdrawn:"
 _ID = "id\0"
-_STEP = 500
 _ATTEMPTS = 3
 _PATIENCE_MS = 1_000
 """How long each attempt to empty the log waits for those who read from it."""
@@ -166,7 +166,8 @@ def _count_slides(connection: Connection, numbers: Collection[int]) -> None:
 def _clear_decisions(connection: Connection, ids: Collection[str], first: int) -> None:
     """Let no decision since a slide name any of the articles."""
     key = (decisions.c.article, decisions.c.slide)
-    for row in _walk(connection, decisions, key, first, DecisionRow):
+    query = select(decisions).where(decisions.c.slide >= first)
+    for row in chain.from_iterable(all_pages(connection, query, key)):
         links = row.record.get("links") or {}
         copied = row.record.get("copy_of") in ids
         if not copied and not any(name in ids for name in links):
@@ -181,25 +182,12 @@ def _clear_decisions(connection: Connection, ids: Collection[str], first: int) -
 
 def _clear_events(connection: Connection, ids: Collection[str], first: int) -> None:
     """Let no event since a slide name any of the articles."""
-    for row in _walk(connection, events, (events.c.id,), first, EventRow):
+    query = select(events).where(events.c.slide >= first)
+    for row in chain.from_iterable(all_pages(connection, query, [events.c.id])):
         kept = [name for name in row.articles if name not in ids]
         if len(kept) < len(row.articles):
             here = events.c.id == row.id
             connection.execute(update(events).where(here).values(articles=kept))
-
-
-def _walk(
-    connection: Connection, table: Table, key: Sequence[Any], first: int, kind: type
-) -> Iterable[Any]:
-    """Yield rows since a slide, some at a time, in an order that lasts."""
-    offset = 0
-    query = select(table).where(table.c.slide >= first).order_by(*key)
-    while True:
-        rows: list[Any] = load_all(connection, query.limit(_STEP).offset(offset), kind)
-        yield from rows
-        if len(rows) < _STEP:
-            return
-        offset += _STEP
 
 
 def _clear_messages(connection: Connection, ids: set[str], texts: set[str]) -> None:
@@ -342,23 +330,13 @@ def _saying(connection: Connection, words: str) -> list[ArticleRow]:
     """
     wanted = _folded(words)
     found: set[str] = set()
-    last = 0
-    while True:
-        query = (
-            select(revisions, articles.c.authors, articles.c.url)
-            .join(articles, articles.c.id == revisions.c.article)
-            .where(revisions.c.seq > last)
-            .order_by(revisions.c.seq)
-            .limit(_STEP)
-        )
-        rows = connection.execute(query).all()
-        for row in rows:
-            parts = (row.title, row.text or "", *row.authors, row.url or "")
-            if any(wanted in _folded(part) for part in parts):
-                found.add(row.article)
-        if len(rows) < _STEP:
-            break
-        last = rows[-1].seq
+    query = select(revisions, articles.c.authors, articles.c.url).join(
+        articles, articles.c.id == revisions.c.article
+    )
+    for row in chain.from_iterable(all_pages(connection, query, [revisions.c.seq])):
+        parts = (row.title, row.text or "", *row.authors, row.url or "")
+        if any(wanted in _folded(part) for part in parts):
+            found.add(row.article)
     chosen: list[ArticleRow] = []
     for some in chunks(sorted(found)):
         chosen += load_all(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from ustory.web.entries import Channel, Entry, web_link
+from ustory.core.article import web_link
+from ustory.web.entries import Channel, Entry
 from ustory.web.times import moment_text
 
 MEDIA_TYPE = "application/atom+xml"

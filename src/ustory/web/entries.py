@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,18 +34,3 @@ class Channel:
     """The address of what it is a feed of."""
     updated: datetime
     entries: Sequence[Entry]
-
-
-def web_link(url: str | None) -> str | None:
-    """Return an address if it is one that a reader may follow, else None.
-
-    >>> web_link("https://a.example/b"), web_link("javascript:alert(1)")
-    ('https://a.example/b', None)
-    """
-    if not url or any(c <= " " for c in url):
-        return None
-    try:
-        parts = urlsplit(url)
-        return url if parts.scheme in ("http", "https") and parts.hostname else None
-    except ValueError:
-        return None

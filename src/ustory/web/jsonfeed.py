@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ustory.web.entries import Channel, Entry, web_link
+from ustory.core.article import web_link
+from ustory.web.entries import Channel, Entry
 from ustory.web.times import moment_text
 
 MEDIA_TYPE = "application/feed+json"

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import StreamingResponse
 
 from ustory.core.errors import MissingExtraError
+from ustory.store.export import FORMATS
+from ustory.store.export import export as export_pieces
 from ustory.web.access import Served
 from ustory.web.errors import ApiError
-from ustory.web.export import FORMATS, check_installed
 from ustory.web.listeners import Held
 from ustory.web.openapi_answers import refusals, streamed
-from ustory.web.rows_out import KINDS
 
 router = APIRouter(prefix="/api", tags=["export"])
 _EXAMPLES = {
@@ -43,19 +43,17 @@ def export(
     In CSV, text that a spreadsheet would run as a formula has an apostrophe in front.
     """
     try:
-        check_installed(format_)
+        pieces = export_pieces(service.store.read, kind, format_)
     except MissingExtraError as error:
         raise ApiError(501, str(error)) from None
     if not service.exporting.acquire(blocking=False):
         raise ApiError(
             503, "too many files are being written", headers={"Retry-After": "30"}
         )
-    columns, rows = KINDS[kind]
-    media_type, write = FORMATS[format_]
     name = f'attachment; filename="{kind}.{format_}"'
     answer = Held(
-        write(columns, rows(service.store)),
-        media_type=media_type,
+        pieces,
+        media_type=FORMATS[format_].media_type,
         headers={"Content-Disposition": name},
     )
     return answer.until_sent(service.exporting.release)

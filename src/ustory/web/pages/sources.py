@@ -11,13 +11,13 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
+from ustory.core.article import web_link
 from ustory.sources.http.masking import masked_words
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
 from ustory.store.rows import FeedRow
 from ustory.store.schema import cursors
 from ustory.web.access import Calling, Served
-from ustory.web.entries import web_link
 from ustory.web.models.feeds import FeedOut
 from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.formatting import listed, many

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.web.export import Row, csv_rows, json_lines, parquet_rows
+from ustory.store.export import Row, csv_rows, json_lines, parquet_rows
 
 COLUMNS = {"id": str, "size": int, "heat": float, "at": datetime, "words": list}
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
