@@ -135,9 +135,9 @@ def test_a_sample_of_stories_stands_for_the_others(
     view = replace(view, seen_from=replace(view.seen_from, rows=rows))
     batch = Batch(opened([(0, [{"flood": 3, "river": 1}]), (1, [{"tank": 1}])]))
     exact = judge(batch, view, embedder).verdicts
-    monkeypatch.setattr(assign_fast, "MANY", 5)
-    monkeypatch.setattr(assign_fast, "MOST", 2)
-    monkeypatch.setattr(assign_fast, "SAMPLE", 3)
+    monkeypatch.setattr(assign_fast, "MANY_STORIES", 5)
+    monkeypatch.setattr(assign_fast, "MAX_COMPARED", 2)
+    monkeypatch.setattr(assign_fast, "SAMPLED", 3)
 
     found = judge(batch, view, embedder).verdicts
 
@@ -150,8 +150,8 @@ def test_few_stories_are_never_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     view, embedder = view_of(ALIKE, Settings(mode="paper"))
     batch = Batch(opened([(0, [{"flood": 3}])]))
     exact = judge(batch, view, embedder).verdicts
-    monkeypatch.setattr(assign_fast, "MOST", 1)
-    monkeypatch.setattr(assign_fast, "SAMPLE", 1)
+    monkeypatch.setattr(assign_fast, "MAX_COMPARED", 1)
+    monkeypatch.setattr(assign_fast, "SAMPLED", 1)
 
     found = judge(batch, view, embedder).verdicts
 

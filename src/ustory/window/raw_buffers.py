@@ -1,4 +1,4 @@
-"""Lets compiled loops read many small arrays where they lie, without joining them."""
+"""Lets compiled loops read many small arrays in place, without joining them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from ustory.core.arrays import Counts, Indices, Matrix
 
 _INT, _FLOAT = np.dtype(np.int32), np.dtype(np.float32)
 
+ENTRIES, TERMS, TF, CELLS, SENTENCE, COUNT, SENTENCES, VECTORS = range(8)
+"""What each column of a row of buffers is: a number of things or an address."""
+
 
 def row_of(terms: Indices, tf: Counts) -> tuple[int, int, int]:
-    """Return how many terms there are, and where they and their tf lie.
+    """Return the number of terms, and the addresses of the terms and their tf.
 
-    Whoever uses the addresses must hold the arrays. Loops read as many tf as there are
-    terms, so others are refused here.
+    The caller must keep the arrays alive while it uses the addresses. Loops read as
+    many tf as there are terms, so arrays of unequal length are refused.
     """
     _refuse_other(_INT, terms, tf)
     if len(terms) != len(tf):
@@ -34,10 +37,9 @@ def row_of(terms: Indices, tf: Counts) -> tuple[int, int, int]:
 
 
 def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ...]:
-    """Return a row of terms and tf, the addresses of cells, sentence and count.
+    """Return the row of buffers of an article; `ENTRIES` to `VECTORS` are its columns.
 
-    After them the number of sentences and the address of their vectors. Arrays whose
-    lengths do not fit each other are refused: loops read as far as the others say.
+    Arrays whose lengths do not agree are refused, because loops do not check them.
     """
     try:
         row: tuple[int, ...] = _article_row(*columns, vectors)
@@ -49,10 +51,10 @@ def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ..
 
 
 def reduce_by_init(one: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any dataclass
-    """Return how pickle makes a dataclass again: as it was made, addresses anew.
+    """Return how pickle rebuilds a dataclass: through `__init__`, with new addresses.
 
-    The arrays of a copy lie elsewhere. `__setstate__` would not do: Python before
-    3.11.4 replaces it in dataclasses with slots.
+    `__setstate__` does not work: Python before 3.11.4 replaces it in dataclasses
+    with slots.
     """
     given = {each.name: getattr(one, each.name) for each in fields(one) if each.init}
     return _made, (type(one), given)
@@ -108,13 +110,13 @@ def _article_row(terms, tf, cells, sentence, count, vectors):
 
 @njit(cache=True, nogil=True)
 def ints(address, count):
-    """Return the `count` int32 numbers at `address`, as they lie there."""
+    """Return a view of the `count` int32 numbers at `address`."""
     return carray(_int_pointer(address), (count,))
 
 
 @njit(cache=True, nogil=True)
 def floats(address, rows, columns):
-    """Return the float32 table at `address`, as it lies there."""
+    """Return a view of the float32 table at `address`."""
     return carray(_float_pointer(address), (rows, columns))
 
 

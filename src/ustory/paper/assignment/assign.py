@@ -11,7 +11,11 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.core.rules import FAR, Alike, Arrays, Rule, Within
 from ustory.core.settings import Settings
-from ustory.paper.assignment.assign_fast import closeness_alone, is_compiled, weigh
+from ustory.paper.assignment.assign_fast import (
+    closeness_alone,
+    compare_batch,
+    is_compiled,
+)
 from ustory.paper.assignment.confidence import (
     TIE,
     is_assigned,
@@ -137,7 +141,7 @@ def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
     keywords = find_all(batch, view.index)
     settings = embedder.settings
     parts = (view.themes, view.index, view.seen_from, view.alone)
-    found = weigh(batch, keywords, parts, settings)
+    found = compare_batch(batch, keywords, parts, settings)
     log_confidence, log_odds = _odds(
         found.similarity, found.excess, len(view.stories), settings
     )

@@ -10,21 +10,27 @@ from ustory.core import registry
 from ustory.core.arrays import Indices, Vector
 from ustory.core.settings import Settings
 from ustory.paper.assignment import divergence
-from ustory.paper.assignment.assign_kernel import weigh_articles
+from ustory.paper.assignment.assign_kernel import (
+    ComparisonRules,
+    StoryRows,
+    ThemeTable,
+    VerdictColumns,
+    compare_articles,
+)
 from ustory.paper.assignment.confidence import TIE
 from ustory.paper.assignment.pairs import Keywords, ThemeIndex
 from ustory.paper.assignment.similarity import SeenFrom
 from ustory.paper.themes.stories import Themes
 from ustory.window.batch import Batch
 
-MANY = 512
-"""Stories up to which an article is compared with every one it shares a keyword with.
+MANY_STORIES = 512
+"""Up to so many stories an article is compared with every one that shares a keyword.
 
-With more of them an article is compared with the `MOST` that have most of their
-theme in common with it, and `SAMPLE` of the others stand for all of these.
+If there are more, an article is compared with the `MAX_COMPARED` that have most of
+their theme in common with it, and `SAMPLED` of the others stand for all of these.
 """
 
-MOST, SAMPLE = 64, 32
+MAX_COMPARED, SAMPLED = 64, 32
 
 _LOG2 = np.log2(np.maximum(np.arange(256), 1))
 
@@ -37,7 +43,7 @@ _COMPILED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class BatchVerdicts:
     """Per article the best story and the next, and the figures of the best."""
 
     best: Indices
@@ -66,33 +72,40 @@ def closeness_alone(themes: Themes, index: ThemeIndex, settings: Settings) -> Ve
     return out
 
 
-def weigh(
+def compare_batch(
     batch: Batch,
     keywords: Keywords,
     stories: tuple[Themes, ThemeIndex, SeenFrom, Vector],
     settings: Settings,
-) -> Weighed:
+) -> BatchVerdicts:
     """Compare the articles of a batch with all stories they share a keyword with."""
     themes, index, seen_from, alone = stories
     best, second = np.empty((2, len(batch)), dtype=np.int64)
-    figures = np.empty((len(batch), 5))
-    many = len(themes) > MANY
+    out = VerdictColumns(best, second, np.empty((len(batch), 5)))
     share = themes.share.ravel()
-    kind = _COMPILED[registry.find("divergences", settings.divergence)]
-    weigh_articles(
+    compare_articles(
         batch.buffers,
-        (keywords.start, keywords.entry, keywords.tf, keywords.number, keywords.cell),
-        (
-            index.start,
-            index.cells,
-            themes.weights.ravel(),
-            (share, share * np.log2(np.where(share > 0, share, 1.0)), _LOG2),
-            alone,
-            themes.terms.shape,
+        keywords,
+        ThemeTable(
+            use_start=index.start,
+            cells=index.cells,
+            weight=themes.weights.ravel(),
+            share=share,
+            entropy=share * np.log2(np.where(share > 0, share, 1.0)),
+            alone=alone,
+            log2=_LOG2,
+            stories=themes.terms.shape[0],
+            width=themes.terms.shape[1],
         ),
-        (seen_from.rows, seen_from.first_rows(batch)),
-        (settings.temperature, kind, MOST if many else len(themes), SAMPLE, TIE),
-        (best, second, figures),
+        StoryRows(seen_from.rows, seen_from.first_rows(batch)),
+        ComparisonRules(
+            temperature=settings.temperature,
+            divergence=_COMPILED[registry.find("divergences", settings.divergence)],
+            most=MAX_COMPARED if len(themes) > MANY_STORIES else len(themes),
+            sample=SAMPLED,
+            tie=TIE,
+        ),
+        out,
     )
-    cosine, closeness, total, behind, excess = figures.T
-    return Weighed(best, second, total, cosine, closeness, behind, excess)
+    cosine, closeness, total, behind, excess = out.figures.T
+    return BatchVerdicts(best, second, total, cosine, closeness, behind, excess)

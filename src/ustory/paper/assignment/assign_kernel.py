@@ -2,35 +2,93 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.assignment.similarity_scan import sum_keywords
 
 # Arrays are typed where these are called: paper/assignment/assign_fast.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, C901, PLR0913, PLR0915
+# ruff: noqa: ANN001, ANN201, ANN202, C901, PLR0915
+
+
+class ThemeTable(NamedTuple):
+    """The themes of all stories by keyword, as the loop reads them."""
+
+    use_start: Indices
+    """(keywords + 1,) where the uses of each keyword begin in `cells`."""
+    cells: Indices
+    """(uses,) places in the flattened themes."""
+    weight: Vector
+    share: Vector
+    """P(k | C, K_C) of each place."""
+    entropy: Vector
+    """share · log2 share of each place."""
+    alone: Vector
+    """Closeness of an article that has this keyword only, by place."""
+    log2: Vector
+    """log2 of small numbers."""
+    stories: int
+    width: int
+    """Keywords of a theme at most."""
+
+
+class StoryRows(NamedTuple):
+    """E_C|a of the stories, and where the rows of each article's pane begin."""
+
+    rows: Matrix
+    first_row: Indices
+
+
+class ComparisonRules(NamedTuple):
+    """How articles and stories are compared."""
+
+    temperature: float
+    divergence: int
+    """0 and 1: Jensen-Shannon and its root, 2: Kullback-Leibler, 3: earth mover."""
+    most: int
+    """Stories that an article is compared with in full."""
+    sample: int
+    """Other stories that stand for all the rest."""
+    tie: float
+
+
+class VerdictColumns(NamedTuple):
+    """What is written of each article."""
+
+    best: Indices
+    second: Indices
+    figures: NDArray[np.float64]
+    """Cosine, closeness and similarity of the best, similarity of the second, and
+    Σ e^(T·sim) − |C|."""
+
+
+class _Sums(NamedTuple):
+    """Sentence sums of one article's keywords, and working memory."""
+
+    room: Matrix
+    norms: Matrix
+    ours: Matrix
 
 
 @njit(cache=True, nogil=True)
-def weigh_articles(buffers, keywords, themes, seen, rules, out):
+def compare_articles(buffers, keywords, themes, seen, how, out):
     """Write each article's best two stories, and the figures of its verdict.
 
-    `keywords` are those of the articles, `themes` the stories by keyword, `seen`
-    the stories as rows with the row that each article's pane begins at. Of an
-    article with more candidates than `most` only those are compared that share
-    most of their themes with it, and a sample of the others that counts for all.
+    The arguments are `Keywords`, `ThemeTable`, `StoryRows`, `ComparisonRules` and
+    `VerdictColumns`. An article with more candidates than `how.most` is compared only
+    with those that share most of their themes with it, and with a sample that
+    stands for the others.
     """
-    start, entry, tf, number, cell = keywords
-    use_start, cells, weight, figured, alone, shape = themes
-    share = figured[0]
-    rows, first_row = seen
-    temperature, kind, most, sample, tie = rules
-    best, second, figures = out
-    stories, width = shape
-    room = np.empty((max(np.max(np.diff(start)), 1), rows.shape[1]), dtype=np.float32)
+    start, width, stories = keywords.start, themes.width, themes.stories
+    dim = seen.rows.shape[1]
+    room = np.empty((max(np.max(np.diff(start)), 1), dim), dtype=np.float32)
     norms = np.empty(len(room), dtype=np.float32)
-    ours = np.empty(rows.shape[1], dtype=np.float32)
+    sums = _Sums(room, norms, np.empty(dim, dtype=np.float32))
     count = np.zeros(stories, dtype=np.int32)
     mass = np.zeros(stories)
     hits = np.empty((3, stories * width), dtype=np.int32)
@@ -38,29 +96,31 @@ def weigh_articles(buffers, keywords, themes, seen, rules, out):
     similar = np.empty((3, stories))
     for article in range(len(buffers)):
         base, end = start[article], start[article + 1]
-        sum_keywords(buffers[article], start, article, entry, cell, room)
+        sum_keywords(buffers[article], keywords, article, room)
         for i in range(base, end):
             norms[i - base] = _norm(room, i - base)
-            for use in range(use_start[number[i]], use_start[number[i] + 1]):
-                story = cells[use] // width
+            number = keywords.number[i]
+            for use in range(themes.use_start[number], themes.use_start[number + 1]):
+                place = themes.cells[use]
+                story = place // width
                 at = story * width + count[story]
-                hits[0, at], hits[1, at], hits[2, at] = i - base, cells[use], tf[i]
+                hits[0, at], hits[1, at], hits[2, at] = i - base, place, keywords.tf[i]
                 count[story] += 1
-                mass[story] += share[cells[use]]
-        near, found, stands_for = _choose(count, mass, mates, most, sample)
+                mass[story] += themes.share[place]
+        near, found, stands_for = _choose(count, mass, mates, how.most, how.sample)
         excess = 0.0
         for i in range(found):
             story = mates[i]
             first = story * width
             last = first + count[story]
-            row = first_row[article] + story
-            cosine = _cosine(hits, first, last, (room, norms, ours), weight, rows, row)
+            row = seen.rows[seen.first_row[article] + story]
+            cosine = _cosine(hits, first, last, sums, themes.weight, row)
             similar[0, i] = max(cosine, 0.0)
-            similar[1, i] = _closeness(hits, first, last, figured, alone, kind)
+            similar[1, i] = _closeness(hits, first, last, themes, how.divergence)
             similar[2, i] = similar[0, i] * similar[1, i]
-            more = np.exp(temperature * similar[2, i]) - 1.0
+            more = np.exp(how.temperature * similar[2, i]) - 1.0
             excess += more if i < near else more * stands_for
-        _write(article, mates[:found], similar, excess, tie, (best, second, figures))
+        _write(article, mates[:found], similar, excess, how.tie, out)
         count[:] = 0
         mass[:] = 0.0
 
@@ -75,9 +135,10 @@ def _norm(rows, row):
 
 @njit(cache=True, nogil=True)
 def _choose(count, mass, mates, most, sample):
-    """Put the stories to compare with in `mates`: how many in full, how many in all.
+    """Write the stories to compare with to `mates`.
 
-    Beside it what each of the others stands for.
+    Returns how many are compared in full, how many in all, and how many stories
+    each of the sample stands for.
     """
     found = 0
     for story in range(len(count)):
@@ -118,19 +179,19 @@ def _choose(count, mass, mates, most, sample):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _cosine(hits, first, last, own, weight, rows, row):
+def _cosine(hits, first, last, sums, weight, row):
     """Return cos(E_a|C, E_C|a) of one pair; the row has unit length.
 
-    Nearly all pairs have three hits at most: their sums are never written down.
+    Nearly all pairs have three hits at most, whose sums need no memory.
     """
-    room, norms, ours = own
-    dim = rows.shape[1]
+    room, norms, ours = sums.room, sums.norms, sums.ours
+    dim = len(row)
     product = np.float32(0.0)
     square = np.float32(0.0)
     a = hits[0, first]
     if last - first == 1:
         for d in range(dim):
-            product += room[a, d] * rows[row, d]
+            product += room[a, d] * row[d]
         return product / norms[a] if norms[a] > 0.0 else 0.0
     b = hits[0, first + 1]
     u = np.float32(weight[hits[1, first]])
@@ -138,7 +199,7 @@ def _cosine(hits, first, last, own, weight, rows, row):
     if last - first == 2:
         for d in range(dim):
             one = u * room[a, d] + v * room[b, d]
-            product += one * rows[row, d]
+            product += one * row[d]
             square += one * one
         return product / np.sqrt(square) if square > 0.0 else 0.0
     c = hits[0, first + 2]
@@ -146,7 +207,7 @@ def _cosine(hits, first, last, own, weight, rows, row):
     if last - first == 3:
         for d in range(dim):
             one = u * room[a, d] + v * room[b, d] + w * room[c, d]
-            product += one * rows[row, d]
+            product += one * row[d]
             square += one * one
         return product / np.sqrt(square) if square > 0.0 else 0.0
     for d in range(dim):
@@ -157,21 +218,21 @@ def _cosine(hits, first, last, own, weight, rows, row):
         for d in range(dim):
             ours[d] += u * room[a, d]
     for d in range(dim):
-        product += ours[d] * rows[row, d]
+        product += ours[d] * row[d]
         square += ours[d] * ours[d]
     return product / np.sqrt(square) if square > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def _closeness(hits, first, last, figured, alone, kind):
-    """Return how close the keyword distributions are, as `kind` says (Eq. 4).
+def _closeness(hits, first, last, themes, kind):
+    """Return how close the keyword distributions are (Eq. 4).
 
-    0 and 1: Jensen-Shannon and its root, 2: Kullback-Leibler, 3: earth mover. Of
-    p·log2 p + q·log2 q − (p + q)·log2 m only the last is not known beforehand.
+    `kind` is `ComparisonRules.divergence`. Of p·log2 p + q·log2 q − (p + q)·log2 m only
+    the last term is not known beforehand.
     """
     if last - first == 1:
-        return alone[hits[1, first]]
-    share, entropy, log2 = figured
+        return themes.alone[hits[1, first]]
+    share, entropy, log2 = themes.share, themes.entropy, themes.log2
     times = 0
     for hit in range(first, last):
         times += hits[2, hit]
@@ -199,7 +260,7 @@ def _closeness(hits, first, last, figured, alone, kind):
 @njit(cache=True, nogil=True)
 def _write(article, mates, similar, excess, tie, out):
     """Write the best two of an article's candidates; the older wins a tie."""
-    best, second, figures = out
+    best, second, figures = out.best, out.second, out.figures
     one = _oldest_best(mates, similar, -1, tie)
     two = _oldest_best(mates, similar, one, tie)
     best[article] = mates[one] if one >= 0 else -1

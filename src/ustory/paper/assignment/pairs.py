@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Mask, Vector
-from ustory.paper.assignment.similarity_scan import fill_pairs, find_keywords, own_hits
+from ustory.paper.assignment.similarity_scan import (
+    PairColumns,
+    Uses,
+    fill_pairs,
+    find_keywords,
+    own_hits,
+)
 from ustory.paper.embedding.article import Hits
 from ustory.paper.themes.stories import Themes
 from ustory.window.batch import Batch
 from ustory.window.scratch import SCRATCH
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
+class Keywords(NamedTuple):
     """The terms of each article that are keywords of some theme, sorted by article."""
 
     start: Indices
@@ -122,18 +128,19 @@ def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     uses = index.start[keywords.number + 1] - first
     hits = int(uses.sum())
     most = min(hits, len(batch) * len(themes))
-    out = tuple(np.empty(n, dtype=np.int32) for n in (most, most, hits, hits, hits))
+    sizes = (most, most, hits, hits, hits)
+    out = PairColumns(*(np.empty(size, dtype=np.int32) for size in sizes))
+    stories, width = themes.terms.shape
     pairs = fill_pairs(
-        keywords.start, uses, first, index.cells, themes.terms.shape, out
+        keywords.start, Uses(uses, first, index.cells), stories, width, out
     )
-    article, story, hit, keyword, cell = out
     return Pairs(
-        article[:pairs],
-        story[:pairs],
-        hit,
-        keyword,
-        themes.weights.ravel()[cell],
-        themes.share.ravel()[cell],
+        out.article[:pairs],
+        out.story[:pairs],
+        out.hit,
+        out.keyword,
+        themes.weights.ravel()[out.cell],
+        themes.share.ravel()[out.cell],
         keywords,
     )
 
@@ -147,21 +154,15 @@ def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
     """Return the pairs of article i, whose keywords are known, with `story[i]`."""
     mine = np.diff(keywords.start)[story >= 0]
     most = int(np.minimum(mine, themes.terms.shape[1]).sum())
-    article = np.empty(len(mine), dtype=np.int32)
-    hit, keyword, cell = (np.empty(most, dtype=np.int32) for _ in range(3))
-    pairs, hits = own_hits(
-        keywords.start,
-        keywords.term,
-        story,
-        themes.terms,
-        (article, hit, keyword, cell),
-    )
-    used = cell[:hits]
+    sizes = (len(mine), 0, most, most, most)
+    out = PairColumns(*(np.empty(size, dtype=np.int32) for size in sizes))
+    pairs, hits = own_hits(keywords, story, themes.terms, out)
+    used = out.cell[:hits]
     return Pairs(
-        article[:pairs],
-        story[article[:pairs]].astype(np.int32),
-        hit[:hits],
-        keyword[:hits],
+        out.article[:pairs],
+        story[out.article[:pairs]].astype(np.int32),
+        out.hit[:hits],
+        out.keyword[:hits],
         themes.weights.ravel()[used],
         themes.share.ravel()[used],
         keywords,
@@ -172,7 +173,6 @@ def find_all(batch: Batch, index: ThemeIndex) -> Keywords:
     """Return the terms of a batch that are keywords of some theme."""
     most = int(batch.buffers[:, 0].sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
-    columns = tuple(SCRATCH.ints(f"keywords {i}", most) for i in range(5))
-    out = (start, *columns)
+    out = Keywords(start, *(SCRATCH.ints(f"keywords {i}", most) for i in range(5)))
     end = find_keywords(batch.buffers, index.is_keyword, index.terms, out)
-    return Keywords(start, *(column[:end].copy() for column in columns))
+    return Keywords(start, *(column[:end].copy() for column in out[1:]))

@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core import registry
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.assignment.pairs import Pairs
-from ustory.paper.assignment.similarity_scan import pair_cosines
+from ustory.paper.assignment.similarity_scan import PairHits, pair_cosines
 from ustory.paper.embedding.strategies import Embedder
 from ustory.paper.embedding.unit import unit_rows
 from ustory.window.batch import Batch
@@ -72,15 +72,8 @@ def _cosines(
         products = np.einsum("ij,ij->i", ours, stories.rows[rows])
         return np.asarray(products, dtype=np.float64)
     out = np.empty(len(pairs))
-    keywords = pairs.keywords
-    pair_cosines(
-        batch.buffers,
-        (keywords.start, keywords.entry, keywords.cell),
-        (pairs.article, pairs.hit_start),
-        (pairs.keyword, pairs.weight),
-        (stories.rows, rows),
-        out,
-    )
+    hits = PairHits(pairs.article, rows, pairs.hit_start, pairs.keyword, pairs.weight)
+    pair_cosines(batch.buffers, pairs.keywords, hits, stories.rows, out)
     return out
 
 

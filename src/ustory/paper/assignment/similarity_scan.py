@@ -2,55 +2,93 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from ustory.window.raw_buffers import floats, ints
+from ustory.core.arrays import Counts, Indices, Vector
+from ustory.window.raw_buffers import (
+    CELLS,
+    COUNT,
+    ENTRIES,
+    SENTENCE,
+    SENTENCES,
+    TERMS,
+    TF,
+    VECTORS,
+    floats,
+    ints,
+)
 
 # Arrays are typed where these are called: paper/assignment/pairs.py and similarity.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, C901
 
 
+class Uses(NamedTuple):
+    """Which themes use each keyword: `uses[i]` places from `cells[first[i]]` on."""
+
+    uses: Counts
+    first: Indices
+    cells: Indices
+
+
+class PairHits(NamedTuple):
+    """Pairs, the row of each pair's story, and the hits of each pair."""
+
+    article: Indices
+    row: Indices
+    hit_start: Indices
+    keyword: Indices
+    weight: Vector
+
+
+class PairColumns(NamedTuple):
+    """The columns of `Pairs`, to be filled; `cell` is the place in the themes."""
+
+    article: Indices
+    story: Indices
+    hit: Indices
+    keyword: Indices
+    cell: Indices
+
+
 @njit(cache=True, nogil=True)
 def find_keywords(buffers, is_keyword, keywords, out):
     """Write the entries of each article that are keywords of any theme.
 
-    `is_keyword` has a bit for each term; `keywords` are those with one, sorted. Out
-    are, for each such entry, its place in the article, its term, its place among
-    the keywords, its frequency, and where its cells begin.
+    `is_keyword` has a bit for each term; `keywords` are those with one, sorted. `out`
+    are the columns of `Keywords`.
     """
-    start, entry, terms, numbers, tf, cell = out
     place = 0
     for article in range(len(buffers)):
-        count = buffers[article, 0]
-        term = ints(buffers[article, 1], count)
-        times = ints(buffers[article, 2], count)
-        cells = ints(buffers[article, 3], count)
+        count = buffers[article, ENTRIES]
+        term = ints(buffers[article, TERMS], count)
+        times = ints(buffers[article, TF], count)
+        cells = ints(buffers[article, CELLS], count)
         begin = 0
         for i in range(count):
             if (is_keyword[term[i] >> 3] >> (term[i] & 7)) & 1:
-                entry[place] = i
-                terms[place] = term[i]
-                numbers[place] = np.searchsorted(keywords, term[i])
-                tf[place] = times[i]
-                cell[place] = begin
+                out.entry[place] = i
+                out.term[place] = term[i]
+                out.number[place] = np.searchsorted(keywords, term[i])
+                out.tf[place] = times[i]
+                out.cell[place] = begin
                 place += 1
             begin += cells[i]
-        start[article + 1] = place
+        out.start[article + 1] = place
     return place
 
 
 @njit(cache=True, nogil=True)
-def fill_pairs(start, uses, first, cells, shape, out):
+def fill_pairs(start, used, stories, width, out):
     """Write the pairs, sorted by (article, story), and their hits, sorted by pair.
 
-    Keywords `start[a]` to `start[a + 1]` are those of article a; keyword i is
-    used by `uses[i]` themes, from `cells[first[i]]` on. Returns how many pairs
-    there are.
+    Keywords `start[a]` to `start[a + 1]` are those of article a; `used` says which
+    themes, of `width` keywords each, use them. Returns the number of pairs.
     """
-    stories, keywords = shape
-    pair_article, pair_story, hit_pair, hit_keyword, hit_cell = out
+    uses, first, cells = used.uses, used.first, used.cells
     count = np.zeros(stories, dtype=np.int64)
     place = np.zeros(stories, dtype=np.int64)
     pair = 0
@@ -58,40 +96,38 @@ def fill_pairs(start, uses, first, cells, shape, out):
     for article in range(len(start) - 1):
         for i in range(start[article], start[article + 1]):
             for use in range(first[i], first[i] + uses[i]):
-                count[cells[use] // keywords] += 1
+                count[cells[use] // width] += 1
         for story in range(stories):
             if count[story] > 0:
-                pair_article[pair] = article
-                pair_story[pair] = story
+                out.article[pair] = article
+                out.story[pair] = story
                 place[story] = hit
                 for i in range(hit, hit + count[story]):
-                    hit_pair[i] = pair
+                    out.hit[i] = pair
                 hit += count[story]
                 count[story] = 0
                 pair += 1
         for i in range(start[article], start[article + 1]):
             for use in range(first[i], first[i] + uses[i]):
-                story = cells[use] // keywords
-                hit_keyword[place[story]] = i
-                hit_cell[place[story]] = cells[use]
+                story = cells[use] // width
+                out.keyword[place[story]] = i
+                out.cell[place[story]] = cells[use]
                 place[story] += 1
     return pair
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def pair_cosines(buffers, keywords, pairs, hits, story_rows, out):
+def pair_cosines(buffers, keywords, pairs, stories, out):
     """Write cos(E_a|C, E_C|a) of each pair: Eq. 2 without its denominator.
 
-    A row of the stories, already of unit length, is compared with the sum of
-    the sentences that have a keyword, each by the weight of its keywords. What
-    the sentences of a keyword sum up to is the same for all stories.
+    `pairs` are `PairHits`. A row of the stories, already of unit length, is compared
+    with the sum of the sentences that have a keyword, each by the weight of its
+    keywords. The sum of a keyword's sentences is the same for all stories.
     """
-    keyword_start, entry, cell = keywords
-    pair_article, hit_start = pairs
-    keyword, weight = hits
-    stories, row = story_rows
+    pair_article, hit_start, row = pairs.article, pairs.hit_start, pairs.row
+    keyword, weight = pairs.keyword, pairs.weight
     dim = stories.shape[1]
-    most = np.max(np.diff(keyword_start))
+    most = np.max(np.diff(keywords.start))
     sums = np.empty((most, dim), dtype=np.float32)
     ours = np.empty(dim, dtype=np.float32)
     last = -1
@@ -100,8 +136,8 @@ def pair_cosines(buffers, keywords, pairs, hits, story_rows, out):
         article = pair_article[pair]
         if article != last:
             last = article
-            base = keyword_start[article]
-            sum_keywords(buffers[article], keyword_start, article, entry, cell, sums)
+            base = keywords.start[article]
+            sum_keywords(buffers[article], keywords, article, sums)
         first = hit_start[pair]
         scale = np.float32(weight[first])
         theirs = sums[keyword[first] - base]
@@ -122,18 +158,18 @@ def pair_cosines(buffers, keywords, pairs, hits, story_rows, out):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def sum_keywords(buffers, keyword_start, article, entry, cell, sums):
+def sum_keywords(buffers, keywords, article, sums):
     """Sum the sentences of each keyword of an article, by how often they have it."""
     dim = sums.shape[1]
-    cells = ints(buffers[3], buffers[0])
-    vectors = floats(buffers[7], buffers[6], dim)
-    base = keyword_start[article]
-    for number in range(base, keyword_start[article + 1]):
-        end = cell[number] + cells[entry[number]]
-        sentence = ints(buffers[4], end)
-        times = ints(buffers[5], end)
+    cells = ints(buffers[CELLS], buffers[ENTRIES])
+    vectors = floats(buffers[VECTORS], buffers[SENTENCES], dim)
+    base = keywords.start[article]
+    for number in range(base, keywords.start[article + 1]):
+        first = keywords.cell[number]
+        end = first + cells[keywords.entry[number]]
+        sentence = ints(buffers[SENTENCE], end)
+        times = ints(buffers[COUNT], end)
         ours = sums[number - base]
-        first = cell[number]
         scale = np.float32(times[first])
         theirs = vectors[sentence[first]]
         for d in range(dim):
@@ -146,12 +182,11 @@ def sum_keywords(buffers, keyword_start, article, entry, cell, sums):
 
 
 @njit(cache=True, nogil=True)
-def own_hits(start, term, story, themes, out):
+def own_hits(keywords, story, themes, out):
     """Write the hits of each article with one story only; return pairs and hits.
 
-    Article a is paired with `story[a]`, or with none where that is negative.
+    Article a is paired with `story[a]`, or with none if that is negative.
     """
-    pair_article, hit_pair, hit_keyword, hit_cell = out
     width = themes.shape[1]
     pair = 0
     hit = 0
@@ -160,15 +195,15 @@ def own_hits(start, term, story, themes, out):
             continue
         theme = themes[story[article]]
         before = hit
-        for i in range(start[article], start[article + 1]):
+        for i in range(keywords.start[article], keywords.start[article + 1]):
             for k in range(width):
-                if theme[k] == term[i]:
-                    hit_pair[hit] = pair
-                    hit_keyword[hit] = i
-                    hit_cell[hit] = story[article] * width + k
+                if theme[k] == keywords.term[i]:
+                    out.hit[hit] = pair
+                    out.keyword[hit] = i
+                    out.cell[hit] = story[article] * width + k
                     hit += 1
         if hit > before:
-            pair_article[pair] = article
+            out.article[pair] = article
             pair += 1
     return pair, hit
 

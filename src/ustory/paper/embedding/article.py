@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -10,6 +11,7 @@ from scipy import sparse
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.embedding.embedding_scan import sum_relevance, sum_sentences
 from ustory.window.batch import Batch
+from ustory.window.raw_buffers import SENTENCES
 
 
 def plain_means(batch: Batch, sentences: int | None) -> Matrix:
@@ -19,8 +21,7 @@ def plain_means(batch: Batch, sentences: int | None) -> Matrix:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
+class Hits(NamedTuple):
     """Keywords found in articles; each row is an article as one theme sees it."""
 
     article: Indices
@@ -45,9 +46,9 @@ class Relevance:
 def theme_relevance(batch: Batch, hits: Hits) -> Relevance:
     """Return how relevant every sentence is: Σ_k |k ∈ 𝒯_s| w_k, over all (Eq. 2)."""
     buffers = batch.buffers[hits.article]
-    start = np.concatenate([[0], np.cumsum(buffers[:, 6])])
+    start = np.concatenate([[0], np.cumsum(buffers[:, SENTENCES])])
     weight = np.empty(int(start[-1]))
-    sum_relevance(buffers, (hits.start, hits.entry, hits.weight), start, weight)
+    sum_relevance(buffers, hits, start, weight)
     return Relevance(start, weight)
 
 

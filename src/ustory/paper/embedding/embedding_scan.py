@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ustory.window.raw_buffers import floats, ints
+from ustory.window.raw_buffers import (
+    CELLS,
+    COUNT,
+    ENTRIES,
+    SENTENCE,
+    SENTENCES,
+    VECTORS,
+    floats,
+    ints,
+)
 
 # Arrays are typed where these are called: paper/embedding/article.py.
 # mypy: disable-error-code="no-untyped-def, misc"
@@ -16,13 +25,13 @@ from ustory.window.raw_buffers import floats, ints
 def sum_relevance(buffers, hits, start, out):
     """Write the relevance of every sentence to each row's theme, summing to 1 (Eq. 2).
 
-    Row r is of the article at `buffers[r]`, and its sentences are `start[r]` on;
-    its hits say which entries of the article, ascending, weigh how much.
+    Row r is the article at `buffers[r]`, and its sentences begin at `start[r]`;
+    its `Hits` say which entries of the article, ascending, weigh how much.
     """
-    hit_start, entry, weight = hits
+    hit_start, entry, weight = hits.start, hits.entry, hits.weight
     for row in range(len(buffers)):
-        entries, sentences = buffers[row, 0], buffers[row, 6]
-        cells = ints(buffers[row, 3], entries)
+        entries, sentences = buffers[row, ENTRIES], buffers[row, SENTENCES]
+        cells = ints(buffers[row, CELLS], entries)
         last = 0
         cell = 0
         scores = out[start[row] : start[row + 1]]
@@ -33,8 +42,8 @@ def sum_relevance(buffers, hits, start, out):
                 cell += cells[last]
                 last += 1
             count = cells[last]
-            sentence = ints(buffers[row, 4], cell + count)
-            times = ints(buffers[row, 5], cell + count)
+            sentence = ints(buffers[row, SENTENCE], cell + count)
+            times = ints(buffers[row, COUNT], cell + count)
             for i in range(cell, cell + count):
                 scores[sentence[i]] += weight[hit] * times[i]
                 total += weight[hit] * times[i]
@@ -48,8 +57,8 @@ def sum_sentences(buffers, start, weights, out):
     """Write the weighted sum of each row's sentences; without weights their mean."""
     dim = out.shape[1]
     for row in range(len(buffers)):
-        sentences = buffers[row, 6]
-        vectors = floats(buffers[row, 7], sentences, dim)
+        sentences = buffers[row, SENTENCES]
+        vectors = floats(buffers[row, VECTORS], sentences, dim)
         ours = out[row]
         ours[:] = 0.0
         some = False

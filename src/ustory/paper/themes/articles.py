@@ -11,9 +11,17 @@ from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.core.settings import Settings
 from ustory.paper.themes.decay import pane_recency
 from ustory.paper.themes.scoring import Context, idf_levels, tfidf
-from ustory.paper.themes.theme_scan import largest, often_of, own_keywords
+from ustory.paper.themes.theme_scan import (
+    FrequentEntries,
+    OwnKeywords,
+    TermRows,
+    frequent_entries,
+    largest,
+    own_keywords,
+)
 from ustory.window.batch import Batch
 from ustory.window.documents import Documents
+from ustory.window.raw_buffers import ENTRIES, TERMS, TF
 from ustory.window.scratch import SCRATCH
 
 
@@ -33,8 +41,8 @@ def own_themes(
     """Return the own themes of a batch: 𝔻 is all articles of the window (Sec. 5.2).
 
     The top N are compared as float32; ties go to the term listed first. Terms
-    that an article has once are looked at only where the N-th of the others does
-    not outweigh the rarest of them.
+    that an article has once are compared only if the N-th of the others does not
+    outweigh the rarest of them.
     """
     recency = pane_recency(documents.panes, days, settings.time_aware)
     factor = np.array([recency[pane] for pane in batch.pane.tolist()])
@@ -48,17 +56,14 @@ def _by_tfidf(
     batch: Batch, documents: Documents, factor: Vector, keywords: int
 ) -> OwnThemes:
     """Return the own themes by the scoring that has a compiled loop of its own."""
-    length, terms_at, tf_at = batch.buffers[:, [0, 1, 2]].T.copy()
-    most = int(np.minimum(length, keywords).sum())
+    rows = _term_rows(batch)
+    most = int(np.minimum(rows.length, keywords).sum())
     entry, article = np.empty((2, most), dtype=np.int64)
-    weight = np.empty(most)
+    out = OwnKeywords(entry, article, np.empty(most))
     idf = idf_levels(documents.articles)
-    out = (entry, article, weight)
-    end = own_keywords(
-        (terms_at, tf_at, length), factor, documents.df, idf, keywords, out
-    )
-    entry, article, weight = entry[:end], article[:end], weight[:end]
-    return OwnThemes(batch.entry_start[article] + entry, article, weight)
+    end = own_keywords(rows, factor, documents.df, idf, keywords, out)
+    entry, article = entry[:end], article[:end]
+    return OwnThemes(batch.entry_start[article] + entry, article, out.weight[:end])
 
 
 def by_any_scoring(batch: Batch, search: _Search) -> OwnThemes:
@@ -97,7 +102,7 @@ class _Search:
 
         And which articles can have no others.
         """
-        start, entry, terms, tf = _often(batch, least)
+        start, entry, terms, tf = _frequent(batch, least)
         article = np.repeat(np.arange(len(batch), dtype=np.int32), np.diff(start))
         df = self.documents.df[terms]
         weights = self._weights(batch, tf * self.recency[article], df, np.diff(start))
@@ -124,11 +129,17 @@ class _Search:
         return weights
 
 
-def _often(batch: Batch, least: Counts) -> tuple[Indices, Indices, Indices, Counts]:
-    """Return where each article's entries begin, the entries, their terms and tf."""
-    length, terms_at, tf_at = batch.buffers[:, [0, 1, 2]].T.copy()
-    most = int(length.sum())
+def _frequent(batch: Batch, least: Counts) -> FrequentEntries:
+    """Return the entries that article i has at least `least[i]` times."""
+    rows = _term_rows(batch)
+    most = int(rows.length.sum())
     start = np.zeros(len(batch) + 1, dtype=np.int64)
-    entry, terms, tf = (SCRATCH.ints(f"often {i}", most) for i in range(3))
-    end = often_of((terms_at, tf_at, length), least, (start, entry, terms, tf))
-    return start, entry[:end].copy(), terms[:end].copy(), tf[:end].copy()
+    columns = (SCRATCH.ints(f"frequent {i}", most) for i in range(3))
+    out = FrequentEntries(start, *columns)
+    end = frequent_entries(rows, least, out)
+    return FrequentEntries(start, *(column[:end].copy() for column in out[1:]))
+
+
+def _term_rows(batch: Batch) -> TermRows:
+    length, terms_at, tf_at = batch.buffers[:, [ENTRIES, TERMS, TF]].T.copy()
+    return TermRows(terms_at, tf_at, length)

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Vector
-from ustory.paper.themes.theme_scan import sum_terms
+from ustory.paper.themes.theme_scan import GroupMemory, GroupSums, TermRows, sum_terms
 from ustory.window.scratch import SCRATCH
 from ustory.window.summary import StorySummary
 from ustory.window.tally import largest_table
@@ -102,25 +102,17 @@ class Corpora:
         every, end = int(length.sum()), np.cumsum(self.sizes, dtype=np.int64)
         start = np.zeros(len(self) + 1, dtype=np.int64)
         df = np.zeros(vocabulary, dtype=np.int32)
-        out = _room("sums", every)
-        kept = sum_terms(
-            (terms_at, tf_at, length),
-            self.recency,
-            end,
-            least,
-            (SCRATCH.ints("slots", largest_table(length, end)), df),
-            _room("held", every),
-            (start, *out),
-        )
-        terms, tf, decayed = out
-        used = slice(int(kept))
-        return Sums(
-            start, terms[used].copy(), tf[used].copy(), decayed[used].copy()
-        ), df
+        slots = SCRATCH.ints("slots", largest_table(length, end))
+        memory = GroupMemory(slots, df, *_columns("group", every))
+        out = GroupSums(start, *_columns("sums", every))
+        rows = TermRows(terms_at, tf_at, length)
+        kept = int(sum_terms(rows, self.recency, end, least, memory, out))
+        plain, weighted = out.plain[:kept].copy(), out.weighted[:kept].copy()
+        return Sums(start, out.terms[:kept].copy(), plain, weighted), df
 
 
-def _room(name: str, size: int) -> tuple[Counts, Counts, Vector]:
-    """Return room for terms, frequencies and decayed frequencies."""
+def _columns(name: str, size: int) -> tuple[Counts, Counts, Vector]:
+    """Return scratch memory for terms, frequencies and decayed frequencies."""
     return (
         SCRATCH.ints(f"{name}: terms", size),
         SCRATCH.ints(f"{name}: tf", size),

@@ -2,30 +2,76 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from ustory.core.arrays import Counts, Indices, Vector
 from ustory.window.raw_buffers import ints
 from ustory.window.tally import slot_of, table_size
 
 # Arrays are typed where these are called: corpora.py, stories.py, articles.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, C901, PLR0913, PLR0915
+# ruff: noqa: ANN001, ANN201, C901, PLR0915
+
+
+class TermRows(NamedTuple):
+    """Addresses of the terms and frequencies of each row, and how many it has."""
+
+    terms_at: Indices
+    tf_at: Indices
+    length: Indices
+
+
+class GroupMemory(NamedTuple):
+    """Working memory for the terms of one group, and a count over all groups."""
+
+    slots: Counts
+    """A hash table of the group's terms."""
+    df: Counts
+    """How many groups have each term; zeros at first."""
+    term: Indices
+    times: Counts
+    sums: Vector
+
+
+class GroupSums(NamedTuple):
+    """The terms of each group with their plain and weighted sums."""
+
+    start: Indices
+    """(groups + 1,) where the terms of each group begin."""
+    terms: Indices
+    plain: Counts
+    weighted: Vector
+
+
+class FrequentEntries(NamedTuple):
+    """Entries that a row has often enough; row r's are from `start[r]` on."""
+
+    start: Indices
+    entry: Indices
+    terms: Indices
+    tf: Counts
+
+
+class OwnKeywords(NamedTuple):
+    """The top terms of articles: entry, article and weight of each."""
+
+    entry: Indices
+    article: Indices
+    weight: Vector
 
 
 @njit(cache=True, nogil=True)
-def sum_terms(rows, weight, group_end, least, tables, held, out):
+def sum_terms(rows, weight, group_end, least, memory, out):
     """Sum the terms of each group of rows; write those it has often enough.
 
-    Rows are addresses and lengths of terms and frequencies. Out are the terms with
-    their plain and weighted sums, and where each group's begin; `held` is room for
-    all those of one group. Of the tables one is room to find a group's terms in,
-    the other, of zeros, counts how many groups have each term.
+    The arguments are `TermRows`, `GroupMemory` and `GroupSums`.
     """
-    terms_at, tf_at, length = rows
-    start, terms, plain, weighted = out
-    slots, df = tables
-    term, times, sums = held
+    terms_at, tf_at, length = rows.terms_at, rows.tf_at, rows.length
+    slots, df = memory.slots, memory.df
+    term, times, sums = memory.term, memory.times, memory.sums
     kept = 0
     row = 0
     for group in range(len(group_end)):
@@ -56,11 +102,11 @@ def sum_terms(rows, weight, group_end, least, tables, held, out):
             df[term[i]] += 1
         for i in range(count):
             if times[i] >= least:
-                terms[kept] = term[i]
-                plain[kept] = times[i]
-                weighted[kept] = sums[i]
+                out.terms[kept] = term[i]
+                out.plain[kept] = times[i]
+                out.weighted[kept] = sums[i]
                 kept += 1
-        start[group + 1] = kept
+        out.start[group + 1] = kept
     return kept
 
 
@@ -84,21 +130,20 @@ def largest(rank, start, keep, places):
 
 
 @njit(cache=True, nogil=True)
-def often_of(rows, least, out):
-    """Write the entries of each row that it has often enough, and where they begin."""
-    terms_at, tf_at, length = rows
-    start, entry, terms, tf = out
+def frequent_entries(rows, least, out):
+    """Write the entries that each row has often enough, as `FrequentEntries`."""
+    terms_at, tf_at, length = rows.terms_at, rows.tf_at, rows.length
     place = 0
     for row in range(len(length)):
         term = ints(terms_at[row], length[row])
         count = ints(tf_at[row], length[row])
         for i in range(length[row]):
             if count[i] >= least[row]:
-                entry[place] = i
-                terms[place] = term[i]
-                tf[place] = count[i]
+                out.entry[place] = i
+                out.terms[place] = term[i]
+                out.tf[place] = count[i]
                 place += 1
-        start[row + 1] = place
+        out.start[row + 1] = place
     return place
 
 
@@ -106,12 +151,11 @@ def often_of(rows, least, out):
 def own_keywords(rows, factor, df, idf, keep, out):
     """Write the top terms of each article by tf · idf, and return how many there are.
 
-    Terms seen once are looked at only where the last of the others does not
-    outweigh the rarest of them. Weights are compared as float32, of equal ones the
-    earlier is first; out are the entries, ascending, their articles and weights.
+    Terms seen once are compared only if the last of the others does not outweigh
+    the rarest of them. Weights are compared as float32; among equal ones the earlier
+    is first. `out` are `OwnKeywords`, entries ascending.
     """
-    terms_at, tf_at, length = rows
-    entry, article, weight = out
+    terms_at, tf_at, length = rows.terms_at, rows.tf_at, rows.length
     best = np.empty(keep, dtype=np.int64)
     rank = np.empty(keep, dtype=np.float32)
     end = 0
@@ -140,8 +184,8 @@ def own_keywords(rows, factor, df, idf, keep, out):
                 held = min(held + 1, keep)
         found = np.sort(best[:held])
         for i in range(held):
-            entry[end] = found[i]
-            article[end] = row
-            weight[end] = (tf[found[i]] * factor[row]) * idf[df[term[found[i]]]]
+            out.entry[end] = found[i]
+            out.article[end] = row
+            out.weight[end] = (tf[found[i]] * factor[row]) * idf[df[term[found[i]]]]
             end += 1
     return end
