@@ -15,7 +15,7 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--custom-compile-command "make constraints"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup extras demo test test-slow check bench bench-scale docs release constraints clean
+.PHONY: help setup extras demo test test-slow check hooks bench bench-scale docs release constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ check: $(VENV)/.dev  ## lint, format, types and the import rule
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+hooks: $(VENV)/.dev  ## have git check each commit (lint, format) and push (types, imports)
+	@git config core.hooksPath .githooks
+	@echo "git runs .githooks/ now; to stop it: git config --unset core.hooksPath"
 
 bench: $(VENV)/.dev  ## measure speed and memory, step by step
 	@$(BIN)/python -m ustory_bench.speed
