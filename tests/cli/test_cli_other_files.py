@@ -26,7 +26,7 @@ def test_a_file_overwritten_in_place_is_refused_and_nothing_is_touched(
     assert result.stderr.startswith(
         "Error: today.jsonl, line 40: another article was read here before"
     )
-    assert "start anew with another --state" in result.stderr
+    assert "start a new run with another --state" in result.stderr
     assert {name: Path(name).read_bytes() for name in kept} == kept
 
 

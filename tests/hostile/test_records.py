@@ -14,12 +14,12 @@ from tests.hostile.growth import check_growth
 from tests.hostile.making import numbered, repeat
 from ustory.core.errors import InputError, UStoryError
 from ustory.sources.feeds.entry_links import host_of, resolve_link
-from ustory.sources.files.jsonl import parse_object
+from ustory.sources.files.json_values import parse_object
 from ustory.sources.open import open_source
 from ustory.sources.records.dates import parse_date
 from ustory.sources.records.fields import to_article
 from ustory.sources.records.identity import canonical_url
-from ustory.sources.records.place import Place
+from ustory.sources.records.problems import Place
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 URL = "https://news.example/feed"

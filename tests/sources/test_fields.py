@@ -13,7 +13,7 @@ from ustory.sources.records.fields import (
     MAX_FIELD_LENGTH,
     to_article,
 )
-from ustory.sources.records.place import Place
+from ustory.sources.records.problems import Place
 from ustory.sources.records.record import NAMES
 from ustory.testing.sources import check_article
 

@@ -14,7 +14,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError, InputError
-from ustory.sources.files import growth
+from ustory.sources.files import growing
 from ustory.sources.files.growing import GrowingFiles
 from ustory.testing.sources import check_source
 
@@ -191,7 +191,7 @@ def test_a_bad_line_is_reported_once_with_its_number(file: Path) -> None:
 def test_a_line_over_the_limit_is_passed_over(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growth, "MAX_LINE_BYTES", 300)
+    monkeypatch.setattr(growing, "MAX_LINE_BYTES", 300)
     follower = Follower(file)
     append(file, b"{" + b"x" * 100_000)
 

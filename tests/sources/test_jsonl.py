@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError, InputError, UStoryError
-from ustory.sources import JsonLinesSource, Problems
+from ustory.sources import Problems
+from ustory.sources.files.jsonl import JsonLinesSource
 from ustory.sources.records.cursor import line_of
 
 Write = Callable[[str, bytes], str]
@@ -245,8 +246,8 @@ def test_a_file_with_something_else_where_reading_stopped_is_refused(
     assert str(caught.value) == (
         f"{path}, line 2: another article was read here before (its digest was "
         f"{digest}); to resume, give the same lines again, new ones behind them; or "
-        "give the new articles as a file with a name of its own, or start anew with "
-        "another --state"
+        "give the new articles as a file with a name of its own, or start a new run "
+        "with another --state"
     )
 
 

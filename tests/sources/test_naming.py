@@ -7,7 +7,7 @@ import pytest
 
 from ustory.core.errors import ConfigError
 from ustory.sources import Problems, merge, open_source, seen_within
-from ustory.sources.records.source_names import display_name, file_name
+from ustory.sources.records.cursor import display_name, file_name
 
 
 @pytest.fixture

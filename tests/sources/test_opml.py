@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.sources.feeds.opml import Subscription, read_opml, write_opml
+from ustory.sources.feeds.feed_list import Subscription
+from ustory.sources.feeds.opml import read_opml, write_opml
 
 NOW = datetime(2024, 3, 7, tzinfo=UTC)
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from ustory.core.errors import ConfigError, MissingExtraError, UStoryError
-from ustory.sources import ParquetSource, Problems
+from ustory.sources import Problems
+from ustory.sources.files.parquet import ParquetSource
 from ustory.sources.records.cursor import line_of
 
 DAY = datetime(2024, 3, 7, tzinfo=UTC)

@@ -19,7 +19,7 @@ from tests.hostile.growth import Turns
 from tests.sources.documents import item, rss
 from ustory.core.errors import ConfigError
 from ustory.sources.feeds.feed_document import read_feed
-from ustory.sources.feeds.opml import Subscription
+from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.reader_pool import ReaderLimits, Readers
 from ustory.sources.http.errors import FetchError
 

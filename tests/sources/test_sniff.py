@@ -10,9 +10,8 @@ import pytest
 
 from ustory.core.errors import ConfigError
 from ustory.sources.files.jsonl import JsonLinesSource
-from ustory.sources.files.sniff import data_set_of
 from ustory.sources.files.table import CsvSource
-from ustory.sources.open import DATA_SETS, FORMATS, format_of, open_source
+from ustory.sources.open import kind_of, open_source
 
 Write = Callable[[str, bytes], str]
 
@@ -37,7 +36,7 @@ NOT_DATA_SETS = [
 def test_in_doubt_it_is_json_lines(data: bytes, write: Write) -> None:
     path = write("x.jsonl", data)
 
-    assert data_set_of(path) is None
+    assert kind_of(path) == "jsonl"
     assert isinstance(open_source(path), JsonLinesSource)
 
 
@@ -56,7 +55,7 @@ def test_data_sets_are_known_plain_indented_and_packed(
     indented = json.dumps(data, indent=4).encode()
 
     for form in (text, b"\xef\xbb\xbf" + text, b" \n" + indented, gzip.compress(text)):
-        assert format_of(write("x", form)) == kind
+        assert kind_of(write("x", form)) == kind
 
 
 def test_what_is_called_a_table_is_a_table(write: Write) -> None:
@@ -69,9 +68,9 @@ def test_a_pipe_is_not_looked_into(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
-    assert data_set_of(str(pipe)) is None
-    assert data_set_of("-") is None
-    assert data_set_of(str(tmp_path / "nowhere")) is None
+    assert kind_of(str(pipe)) == "jsonl"
+    assert kind_of("-") == "jsonl"
+    assert kind_of(str(tmp_path / "nowhere")) == "jsonl"
 
 
 def test_the_format_asked_for_wins(write: Write) -> None:
@@ -81,6 +80,5 @@ def test_the_format_asked_for_wins(write: Write) -> None:
 
 
 def test_an_unknown_format_is_answered_with_those_there_are(write: Write) -> None:
-    with pytest.raises(ConfigError, match="no format named 'xml'; choose one of jsonl"):
+    with pytest.raises(ConfigError, match="no source named 'xml'; try one of: csv,"):
         open_source(write("x.xml", b""), kind="xml")
-    assert set(DATA_SETS) < set(FORMATS)

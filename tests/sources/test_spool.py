@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.sources.files import spool as spool_module
-from ustory.sources.files.spool import Spool
+from ustory.sources.files import dataset
+from ustory.sources.files.dataset import Spool
 
 keys = st.integers(min_value=-(2**63), max_value=2**63 - 1)
 lines = st.binary(max_size=20).map(lambda data: data.replace(b"\n", b" "))
@@ -24,7 +24,7 @@ def test_lines_come_back_by_key_and_equal_keys_as_they_came(
 
 
 def test_much_goes_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool_module, "_IN_MEMORY", 10)
+    monkeypatch.setattr(dataset, "_IN_MEMORY", 10)
 
     with Spool() as spool:
         for key in (3, 1, 2):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ustory.core.errors import ConfigError, InputError
-from ustory.sources.files.stdin import StdinSource
+from ustory.sources.files.jsonl import StdinSource
 from ustory.testing.sources import check_source
 
 NOW = datetime(2024, 3, 9, tzinfo=UTC)

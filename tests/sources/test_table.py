@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import InputError, UStoryError
-from ustory.sources import CsvSource, Problems
+from ustory.sources import Problems
+from ustory.sources.files.table import CsvSource
 from ustory.sources.records.cursor import line_of
 
 Write = Callable[[str, bytes], str]

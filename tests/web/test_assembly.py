@@ -17,7 +17,7 @@ from ustory.service.settings import keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
 from ustory.testing.tiny import TinyEncoder
-from ustory.web.assembly import Plan, assemble, settings_for, sorted_out
+from ustory.web.assembly import Plan, assemble, settings_for
 from ustory.web.demo import SLIDE, DemoSource
 from ustory.web.first_key import keys_of
 from ustory.web.service import wall_time
@@ -66,20 +66,25 @@ def test_the_demo_goes_on_behind_its_cursor() -> None:
     assert given == ["8", "9"]
 
 
-def test_lists_of_feeds_addresses_and_files_are_told_apart(tmp_path: Path) -> None:
+def test_lists_of_feeds_and_addresses_become_subscriptions(
+    store: Store, tmp_path: Path
+) -> None:
     opml = tmp_path / "feeds.OPML"
     opml.write_text(
         '<opml><body><outline xmlUrl="https://a.example/rss"/></body></opml>',
         encoding="utf-8",
     )
+    news = tmp_path / "news.jsonl"
+    news.touch()
+    plan = Plan(sources=(str(opml), "https://b.example/", str(news)))
 
-    sources, feeds = sorted_out([str(opml), "https://b.example/", "news.jsonl", "-"])
+    assemble(store, plan, lambda name: TinyEncoder())
 
-    assert sources == ["news.jsonl", "-"]
-    assert [feed.url for feed in feeds] == [
-        "https://a.example/rss",
-        "https://b.example/",
-    ]
+    with store.read() as connection:
+        assert [row.url for row in all_feeds(connection)] == [
+            "https://a.example/rss",
+            "https://b.example/",
+        ]
 
 
 def test_feeds_that_are_named_are_read_from_then_on(store: Store) -> None:

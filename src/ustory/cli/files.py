@@ -14,7 +14,7 @@ from ustory.cli.rows import assignment_lines, utc_text
 from ustory.cli.story_record import StoryRecord
 from ustory.core.story import Event
 from ustory.engine.state import State
-from ustory.sources.records.source_names import file_name
+from ustory.sources.records.cursor import file_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

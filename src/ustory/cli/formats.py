@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from ustory.sources.open import FORMATS
+from ustory.core.registry import names
+from ustory.sources.open import GROUP
 
 format_option = click.option(
     "--format",
     "read_as",
-    type=click.Choice(FORMATS),
+    type=click.Choice(names(GROUP)),
     help="How to read the files; by default as their names and first bytes say.",
 )

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from ustory.sources.open import DATA_SETS, format_of
+from ustory.sources.open import kind_of
 
+_BY_LINES = ("jsonl", "csv", "tsv")
 _SAMPLES = 16
 _SAMPLE = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -19,7 +20,7 @@ def estimated_lines(paths: Iterable[str]) -> int | None:
 
     Cursors count lines, so lines are the measure. A few samples of each file are
     read, never all of it; standard input and pipes have no length, and the lines of
-    data sets say nothing.
+    data sets and web archives say nothing.
     """
     total = 0
     for path in paths:
@@ -34,10 +35,10 @@ def _lines_of(path: Path) -> int | None:
     try:
         if not path.is_file():
             return None
-        kind = format_of(str(path))
+        kind = kind_of(str(path))
         if kind == "parquet":
             return _parquet_rows(path)
-        if kind in DATA_SETS:
+        if kind not in _BY_LINES:
             return None
         with path.open("rb") as file:
             packed = file.read(len(_GZIP)) == _GZIP

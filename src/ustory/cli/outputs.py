@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ustory.core.errors import ConfigError, UStoryError
-from ustory.sources.records.source_names import file_name
+from ustory.sources.records.cursor import file_name
 
 
 class JsonLines:

@@ -52,6 +52,8 @@ class Skipped:
     def __call__(self, error: InputError) -> None:
         """Raise `error`, or count it, as the policy says."""
         self.problems(error)
+        if error.line == 0:  # of a file, or without lines: no cursor passes it
+            return
         # A cursor stands at a duplicate when it is found, so that stands alone.
         alone = error.kind == "duplicate-id"
         if alone or not (self._ahead and self._ahead[-1].takes(error)):

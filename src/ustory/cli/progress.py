@@ -17,8 +17,7 @@ from rich.progress import (
 
 from ustory.cli.console import remarks
 from ustory.cli.length import estimated_lines
-from ustory.sources.records.cursor import line_of
-from ustory.sources.records.source_names import display_name
+from ustory.sources.records.cursor import display_name, line_of
 
 Show = Callable[[Mapping[str, str]], None]
 """Is told the cursors of the sources behind each article."""

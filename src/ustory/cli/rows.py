@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ustory.core.errors import InputError
 from ustory.scores.windows import Row
-from ustory.sources.files.jsonl import parse_object
+from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import check_readable, read_lines
 from ustory.sources.records.dates import parse_date
-from ustory.sources.records.place import Place, shown
+from ustory.sources.records.problems import Place, shown
 
 if TYPE_CHECKING:  # scoring must not wait for the engine to load
     from ustory.engine.state import State

@@ -20,8 +20,8 @@ from ustory.engine.snapshot.statefile import (
     write_state,
 )
 from ustory.engine.state import State
+from ustory.sources.records.cursor import STDIN_NAME, file_name
 from ustory.sources.records.seen import Held
-from ustory.sources.records.source_names import STDIN_NAME, file_name
 
 Value = TypeVar("Value")
 

@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, MissingExtraError
-from ustory.core.protocols import Arrival
-from ustory.sources.files.dataset import Spot
-from ustory.sources.files.jsonl import parse_object
+from ustory.core.protocols import Arrival, Source
+from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import MAX_LINE_BYTES
 from ustory.sources.http.errors import FetchError
-from ustory.sources.records.live_record import Clock, claimed_article
-from ustory.sources.records.problems import Report
+from ustory.sources.open import Fit, ReadOptions
+from ustory.sources.records.fields import ArticleMaker, Clock, claimed_article
+from ustory.sources.records.problems import Place, Report
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,7 +47,12 @@ class KafkaSource:
     """More may come."""
 
     def __init__(
-        self, topic: str, config: Mapping[str, object], report: Report, clock: Clock
+        self,
+        topic: str,
+        config: Mapping[str, object],
+        report: Report,
+        clock: Clock,
+        to_article: ArticleMaker = claimed_article,
     ) -> None:
         self._topic = topic
         self._servers = str(config.get("bootstrap.servers", ""))
@@ -58,14 +63,21 @@ class KafkaSource:
         self._kafka = _client()
         self._config = {"group.id": _GROUP, **config, **_OURS}
         self._report, self._clock = report, clock
+        self._to_article = to_article
         self._open: _Client = None
-        self._told: dict[int, int] = {}
+        self._reported: dict[int, int] = {}
         """The offset of each partition before which problems were reported."""
         self._missed: set[tuple[int, int]] = set()
-        """Partitions and offsets that the broker does not have, and that was told."""
+        """Partitions and offsets reported as no longer on the broker."""
 
     @classmethod
-    def at(cls, url: str, report: Report, clock: Clock) -> KafkaSource:
+    def at(
+        cls,
+        url: str,
+        report: Report,
+        clock: Clock,
+        to_article: ArticleMaker = claimed_article,
+    ) -> KafkaSource:
         """Return the source at `kafka://host:port,host:port/topic?option=value`."""
         parts = urlsplit(url)
         topic = parts.path.strip("/")
@@ -75,7 +87,7 @@ class KafkaSource:
                 f"{url.partition('?')[0]!r}"
             )
         config = {"bootstrap.servers": parts.netloc, **dict(parse_qsl(parts.query))}
-        return cls(topic, config, report, clock)
+        return cls(topic, config, report, clock, to_article)
 
     @property
     def name(self) -> str:
@@ -103,7 +115,7 @@ class KafkaSource:
             consumer.assign(places)
             for message in self._messages(consumer, offsets, ends):
                 offsets[message.partition()] = message.offset() + 1
-                article = self._told_article(message)
+                article = self._reported_article(message)
                 if article is not None:
                     yield Arrival(article, _write(offsets))
         except self._kafka.KafkaException as error:
@@ -137,8 +149,8 @@ class KafkaSource:
             raise ConfigError(f"{self.name}: there is no such topic; check its name")
         offsets, ends = {}, {}
         for number in sorted(found.partitions):
-            place = self._kafka.TopicPartition(self._topic, number)
-            first, end = consumer.get_watermark_offsets(place, timeout=WAIT)
+            partition = self._kafka.TopicPartition(self._topic, number)
+            first, end = consumer.get_watermark_offsets(partition, timeout=WAIT)
             at = known.get(number, first)
             if not first <= at <= end:
                 self._lost(number, at, first, end)
@@ -150,9 +162,9 @@ class KafkaSource:
         if (partition, at) in self._missed:
             return
         self._missed.add((partition, at))
-        self._told.pop(partition, None)
+        self._reported.pop(partition, None)
         self._report(
-            self._spot(partition, at).problem(
+            self._place(partition, at).problem(
                 "replaced",
                 f"the broker has the messages from {first} to before {end} only; it "
                 f"is read from {first} on",
@@ -184,26 +196,43 @@ class KafkaSource:
             if message.offset() + 1 >= ends[number]:
                 left.discard(number)
 
-    def _told_article(self, message: _Client) -> Article | None:
+    def _reported_article(self, message: _Client) -> Article | None:
         """Return the article of a message, None if it has none, reported once."""
         partition, offset = message.partition(), message.offset()
-        spot, value = self._spot(partition, offset), message.value()
+        place, value = self._place(partition, offset), message.value()
         if value is None:  # a tombstone: says that a key is gone
             return None
         try:
             if len(value) > MAX_LINE_BYTES:
-                raise spot.problem(
+                raise place.problem(
                     "too-large", f"a message may have {MAX_LINE_BYTES:,} bytes"
                 )
-            return claimed_article(parse_object(value, spot), spot, self._clock())
+            return self._to_article(parse_object(value, place), place, self._clock())
         except InputError as error:
-            if offset >= self._told.get(partition, 0):
-                self._told[partition] = offset + 1
+            if offset >= self._reported.get(partition, 0):
+                self._reported[partition] = offset + 1
                 self._report(error)
             return None
 
-    def _spot(self, partition: int, offset: int) -> Spot:
-        return Spot(self.name, 0, f"partition {partition}, offset {offset}")
+    def _place(self, partition: int, offset: int) -> Place:
+        return Place(self.name, 0, f"partition {partition}, offset {offset}")
+
+
+class _Kafka:
+    """The kind of source for topics of Kafka, by their address."""
+
+    extra = "kafka"
+
+    def fit(self, where: str) -> Fit:
+        """Recognise the scheme of an address."""
+        return Fit.NAME if where.startswith("kafka://") else Fit.NO
+
+    def open(self, where: str, options: ReadOptions) -> Source:
+        """Return the source; read once, it ends with the messages there are now."""
+        return KafkaSource.at(where, options.report, options.clock, options.to_article)
+
+
+KAFKA = _Kafka()
 
 
 def _write(offsets: Mapping[int, int]) -> str:

@@ -1,36 +1,79 @@
-"""Chooses the source for a path: by the format asked for, or by what the file is."""
+"""Opens a source: the registered kind that recognises what the user named reads it."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from enum import IntEnum
 from pathlib import Path
+from typing import Protocol
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Source
-from ustory.sources.files.dataset import DataSetSource, Layout
-from ustory.sources.files.jsonl import JsonLinesSource
-from ustory.sources.files.newsapi import NEWSAPI
-from ustory.sources.files.newsfeed import NEWSFEED
-from ustory.sources.files.parquet import ParquetSource
-from ustory.sources.files.sniff import data_set_of
-from ustory.sources.files.table import CsvSource
-from ustory.sources.files.wcep import PAPER_LEAST, wcep
+from ustory.core.registry import find, names
+from ustory.sources.records.fields import (
+    ArticleMaker,
+    Clock,
+    claimed_article,
+    judged_article,
+    make_clock,
+)
 from ustory.sources.records.problems import Problems, Report
 
-DATA_SETS: Mapping[str, tuple[Layout, int | None]] = {
-    "newsfeed": (NEWSFEED, None),
-    "newsfeed14": (NEWSFEED, 2014),
-    "wcep": (wcep(), None),
-    "wcep18": (wcep(PAPER_LEAST), 2018),
-    "wcep19": (wcep(PAPER_LEAST), 2019),
-    "newsapi": (NEWSAPI, None),
-}
-"""Layouts of published data sets, and the year to which a name narrows one."""
+GROUP = "sources"
+"""Kinds of sources are entry points of `ustory.sources`."""
 
-FORMATS = ("jsonl", "csv", "tsv", "parquet", *DATA_SETS)
-"""What a file may be asked to be read as."""
+
+class Fit(IntEnum):
+    """How a kind of source recognises a name: the surest of all kinds reads it."""
+
+    NO = 0
+    ANY_FILE = 1
+    """It reads what no other kind recognises."""
+    CONTENT = 2
+    """The first bytes of the file leave no doubt."""
+    NAME = 3
+    """The name says so: a scheme like `kafka://`, or the end of a file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a kind of source has to know to open one."""
+
+    report: Report
+    """Is given every bad record."""
+    now: datetime | None = None
+    """The time that dates are compared with; None is the real time."""
+    live: bool = False
+    """Whether a service follows the source, or it is read once to its end."""
+
+    @property
+    def clock(self) -> Clock:
+        """The time, read at each call if the source is followed."""
+        return make_clock(self.now, live=self.live)
+
+    @property
+    def to_article(self) -> ArticleMaker:
+        """Makes an article of a record; a service corrects future dates itself."""
+        return claimed_article if self.live else judged_article
+
+
+class SourceKind(Protocol):
+    """A kind of source, registered under `ustory.sources` by its name."""
+
+    @property
+    def extra(self) -> str | None:
+        """The extra of ustory that has to be installed, None if there is none."""
+        ...
+
+    def fit(self, where: str) -> Fit:
+        """Return how surely `where`, as a user typed it, is of this kind."""
+        ...
+
+    def open(self, where: str, options: ReadOptions) -> Source:
+        """Return the source; one whose `live` is true is read again and again."""
+        ...
 
 
 def open_source(
@@ -38,42 +81,43 @@ def open_source(
     problems: Report | None = None,
     now: datetime | None = None,
     kind: str | None = None,
+    *,
+    live: bool = False,
 ) -> Source:
-    """Return the source that reads `path`.
+    """Return the source that reads `path`: a file, a folder, an address or `-`.
 
-    `problems` is told of every bad record; without it the first one is raised.
-
-    `kind` is one of `FORMATS`. Without it, `.csv` and `.tsv` are tables, `.parquet` is
-    Parquet, and `-` is JSON Lines on standard input. Other files are data sets where
-    their first bytes leave no doubt, else JSON Lines, whatever they are called. A
-    further `.gz` means that the file is gzipped.
+    `problems` is given every bad record; without it the first one is raised. `kind`
+    is a name registered under `ustory.sources`; without it `kind_of` chooses. With
+    `live` the source is followed, as `ustory serve` does: a file may grow.
     """
-    problems = problems or Problems("stop")
-    kind = kind or format_of(path)
-    if kind in DATA_SETS:
-        layout, year = DATA_SETS[kind]
-        return DataSetSource(path, layout, problems, now, year)
-    if kind == "parquet":
-        if path.lower().endswith(".gz"):
-            raise ConfigError(f"{path}: Parquet is packed inside; unpack the .gz first")
-        return ParquetSource(path, problems, now)
-    if kind in ("csv", "tsv"):
-        return CsvSource(path, problems, now, "\t" if kind == "tsv" else ",")
-    if kind == "jsonl":
-        return JsonLinesSource(path, problems, now)
-    raise ConfigError(
-        f"there is no format named {kind!r}; choose one of {', '.join(FORMATS)}"
-    )
+    options = ReadOptions(problems or Problems("stop"), now, live)
+    chosen: SourceKind = find(GROUP, kind or kind_of(path))
+    return chosen.open(path, options)
 
 
-def format_of(path: str) -> str:
-    """Return which of `FORMATS` a file is read as when nobody says."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    packed = suffixes[-1:] == [".gz"]
-    suffix = "".join(suffixes[:-1][-1:] if packed else suffixes[-1:])
-    if suffix in (".csv", ".tsv", ".parquet"):
-        return suffix[1:]
-    return data_set_of(path) or "jsonl"
+def kind_of(path: str) -> str:
+    """Return the name of the kind of source that recognises `path` most surely.
+
+    >>> kind_of("news.csv.gz"), kind_of("-"), kind_of("kafka://localhost/articles")
+    ('csv', 'jsonl', 'kafka')
+    """
+    fits = {name: find(GROUP, name).fit(path) for name in names(GROUP)}
+    surest = max(fits.values())
+    found = [name for name, fit in fits.items() if fit == surest]
+    if len(found) > 1:
+        raise ConfigError(
+            f"{path} can be read as {' and as '.join(found)}; choose one with --format"
+        )
+    return found[0]
+
+
+def has_suffix(path: str, *suffixes: str) -> bool:
+    """Say whether a file's name ends so, in any letter case, packed by gzip or not.
+
+    >>> has_suffix("News.CSV.gz", ".csv"), has_suffix("csv", ".csv")
+    (True, False)
+    """
+    return Path(path).name.lower().removesuffix(".gz").endswith(suffixes)
 
 
 def file_digest(path: Path) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -20,13 +19,13 @@ from ustory.service.loop import Loop
 from ustory.service.pump import Pump
 from ustory.service.retention import Retention
 from ustory.service.settings import live_settings, settings_of
+from ustory.sources.feeds.feed_list import FeedList
 from ustory.sources.feeds.fulltext import FullText
-from ustory.sources.feeds.opml import Subscription
 from ustory.sources.feeds.polling import Feeds, PollSettings
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.http.client import Web
 from ustory.sources.http.politeness import Spacing
-from ustory.sources.live_sources import live_source
+from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
 from ustory.store.rows import FeedRow
@@ -91,26 +90,12 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
         waiting=plan.waiting, revisions=given.revisions, texts=given.texts
     )
     intake = Intake(store, loop.calendar, clock, limits)
-    names, feeds = sorted_out(plan.sources)
     reader = Reader(plan, loop, intake)
-    reader.subscribe(feeds)
-    sources = [reader.source(name) for name in names]
+    found = [reader.source(name) for name in plan.sources]
+    reader.subscribe([each for each in found if isinstance(each, FeedList)])
+    sources = [each for each in found if not isinstance(each, FeedList)]
     workers = {"sources": lambda stop: reader.read(sources, stop), "feeds": reader.poll}
     return Service(loop, intake, plan.rules, workers)
-
-
-def sorted_out(names: Sequence[str]) -> tuple[list[str], list[Subscription]]:
-    """Return the sources that are read as they are, and the feeds that are named."""
-    sources: list[str] = []
-    feeds: list[Subscription] = []
-    for name in names:
-        if name.startswith(("http://", "https://")):
-            feeds.append(Subscription(name))
-        elif Path(name).suffix.lower() in (".opml", ".xml"):
-            feeds += READERS.opml(_content(Path(name)), name)
-        else:
-            sources.append(name)
-    return sources, feeds
 
 
 class Reader:
@@ -122,10 +107,14 @@ class Reader:
         self._intake = intake
         self._store = loop.store
 
-    def subscribe(self, feeds: Sequence[Subscription]) -> None:
+    def subscribe(self, lists: Sequence[FeedList]) -> None:
         """Put feeds that are new into the store."""
         now = wall_time()
-        rows = [FeedRow(url=each.url, title=each.title, added_at=now) for each in feeds]
+        rows = [
+            FeedRow(url=each.url, title=each.title, added_at=now)
+            for feeds in lists
+            for each in feeds.subscriptions
+        ]
         if rows:
             with self._store.write() as connection:
                 add_feeds(connection, rows)
@@ -137,7 +126,7 @@ class Reader:
         def report(error: InputError) -> None:
             troubles.tell(name, error.kind, str(error))
 
-        return live_source(name, report, wall_time)
+        return open_source(name, report, live=True)
 
     def read(self, sources: Sequence[Source], stop: Event) -> None:
         """Read files, folders, streams and the demo until `stop` is set."""
@@ -172,10 +161,3 @@ class Reader:
         stop.wait()
         pump.stop()
         READERS.close()
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"cannot read the feeds in {path}: {error}") from error

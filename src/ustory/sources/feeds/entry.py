@@ -8,10 +8,10 @@ from datetime import datetime
 
 from ustory.core.errors import InputError
 from ustory.sources.feeds.entry_links import site_of
-from ustory.sources.files.dataset import Spot
 from ustory.sources.records.dates import parse_date
 from ustory.sources.records.fetched import Fetched
 from ustory.sources.records.fields import MAX_ARTICLE_BYTES, to_article
+from ustory.sources.records.problems import Place
 
 MOST_ENTRIES = 1_000
 """Entries of one document that are looked at; feeds have some dozens."""
@@ -105,7 +105,7 @@ def _to_item(entry: Entry, url: str, fetched_at: datetime, number: int) -> Fetch
         "fetched_at": fetched_at,
     }
     # Dates are not judged here, so the check that ingest makes is passed by.
-    article = to_article(record, Spot(url, 0, f"entry {number}"), fetched_at)
+    article = to_article(record, Place(url, 0, f"entry {number}"), fetched_at)
     return Fetched(
         article=replace(article, published_at=entry.claimed_at or fetched_at),
         claimed_at=entry.claimed_at,

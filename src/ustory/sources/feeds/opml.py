@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from xml.etree import ElementTree
@@ -13,6 +12,7 @@ from defusedxml.ElementTree import DefusedXMLParser
 
 from ustory.core.errors import ConfigError
 from ustory.sources.feeds.entry_links import resolve_link
+from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.markup import plain_line
 
 MOST_BYTES = 10_000_000
@@ -23,14 +23,6 @@ MOST_FEEDS = 10_000
 
 _LONG = 200
 _NOT_XML = dict.fromkeys((*range(32), 0xFFFE, 0xFFFF))
-
-
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """A feed in a list of feeds."""
-
-    url: str
-    title: str = ""
 
 
 def read_opml(data: bytes, name: str = "this file") -> list[Subscription]:

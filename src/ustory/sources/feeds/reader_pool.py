@@ -24,7 +24,7 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.sources.feeds.entry import Entry, Feed, collect
-from ustory.sources.feeds.opml import Subscription
+from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.reader_process import LENGTH
 from ustory.sources.http.errors import FetchError
 

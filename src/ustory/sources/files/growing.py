@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import stat
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
-from ustory.sources.files.file_cursors import read_marks, write_marks
-from ustory.sources.files.growth import Line, Mark, ReplacedError, new_lines
-from ustory.sources.files.jsonl import parse_object
-from ustory.sources.records.live_record import Clock, claimed_article
-from ustory.sources.records.place import Place
-from ustory.sources.records.problems import Report
-from ustory.sources.records.source_names import display_name
+from ustory.sources.files.json_values import parse_object
+from ustory.sources.files.lines import BUFFER, MAX_LINE_BYTES, too_long
+from ustory.sources.records.cursor import display_name
+from ustory.sources.records.fields import Clock, claimed_article
+from ustory.sources.records.problems import Place, Report
 
 SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 """What files of a folder must end in; what begins with a dot is left alone."""
 
-_Look: TypeAlias = tuple[int, int, int]
+TAIL = 256
+"""Bytes before a mark by which a file is known again."""
+
+_CHUNK = 65_536
+_Stream: TypeAlias = BinaryIO | gzip.GzipFile
+_BOM = b"\xef\xbb\xbf"
+_MARK_FIELDS = 3
+_FileStat: TypeAlias = tuple[int, int, int]
 
 
 class GrowingFiles:
@@ -49,8 +59,8 @@ class GrowingFiles:
         """Up to which byte the bad lines of each file were reported."""
         self._noted: set[tuple[str, object]] = set()
         """Other problems that were reported: of a file, as it was."""
-        self._quiet: dict[str, tuple[_Look, Mark]] = {}
-        """Files that had nothing new behind a mark, and what they looked like."""
+        self._quiet: dict[str, tuple[_FileStat, Mark]] = {}
+        """Files that had nothing new behind a mark, and what they found_stated like."""
 
     @property
     def name(self) -> str:
@@ -89,15 +99,15 @@ class GrowingFiles:
         """Yield the new articles of one file; its mark moves on before each."""
         start = marks.get(name, Mark())
         try:
-            look = _look(path)
-            if self._quiet.get(name) == (look, start):
+            found_stat = _stat(path)
+            if self._quiet.get(name) == (found_stat, start):
                 return
             some = False
             for article in self._from(path, name, marks):
                 some = True
                 yield article
             if not some:
-                self._quiet[name] = look, start
+                self._quiet[name] = found_stat, start
         except OSError as error:
             reason = f"the file cannot be read: {error.strerror}"
             self._note(name, error.errno, Place(name, 0).problem("damaged", reason))
@@ -170,6 +180,136 @@ def _check(path: Path) -> int:
     return kind
 
 
-def _look(path: Path) -> _Look:
+def _stat(path: Path) -> _FileStat:
     found = path.stat()
     return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a file was read."""
+
+    offset: int = 0
+    """In bytes; of a packed file, in those that were packed."""
+    line: int = 0
+    digest: str = ""
+    """Of the last bytes before the offset."""
+
+    def after(self, size: int, tail: bytes) -> Mark:
+        """Return the mark behind one more line, which ends in `tail`."""
+        return Mark(self.offset + size, self.line + 1, digest_of(tail))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, or what is wrong with it."""
+
+    content: bytes | InputError
+    mark: Mark
+    """Behind the line."""
+    ended: bool
+    """Whether its end was written, too."""
+
+
+class ReplacedError(Exception):
+    """What stands before the mark is not what was read there: another file."""
+
+
+def new_lines(path: Path, name: str, mark: Mark) -> Iterator[Line]:
+    """Yield the lines behind a mark; errors call the file `name`.
+
+    A line over the limit is passed over once its end is there, and an error stands
+    in its place. A packed file that ends too early is still being written.
+    """
+    with _opened(path) as stream:
+        try:
+            for line in _lines(stream, name, mark, _resumed(stream, mark)):
+                mark = line.mark
+                yield line
+        except EOFError:
+            return
+        except (OSError, zlib.error) as error:
+            reason = (
+                f"the file is damaged and cannot be read on ({error}); pack it again"
+            )
+            problem = Place(name, mark.line + 1).problem("damaged", reason)
+            yield Line(problem, mark, ended=True)
+
+
+def digest_of(tail: bytes) -> str:
+    """Return a short digest of the bytes before a mark."""
+    return blake2b(tail[-TAIL:], digest_size=6).hexdigest()
+
+
+def _opened(path: Path) -> _Stream:
+    if path.name.lower().endswith(".gz"):
+        return gzip.open(path, "rb")
+    return path.open("rb", BUFFER)
+
+
+def _resumed(stream: _Stream, mark: Mark) -> bytes:
+    """Go to the mark and return the bytes before it; they must be the same."""
+    start = max(mark.offset - TAIL, 0)
+    stream.seek(start)
+    tail = stream.read(mark.offset - start)
+    if mark.offset and digest_of(tail) != mark.digest:
+        raise ReplacedError
+    return tail
+
+
+def _lines(stream: _Stream, name: str, mark: Mark, tail: bytes) -> Iterator[Line]:
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        size, ended, tail = len(line), line.endswith(b"\n"), (tail + line)[-TAIL:]
+        content: bytes | InputError = line
+        if not mark.offset:
+            content = line.removeprefix(_BOM)
+        if size > MAX_LINE_BYTES and not ended:
+            content = too_long(Place(name, mark.line + 1))
+            more, tail, ended = _passed_over(stream, tail)
+            size += more
+            if not ended:
+                return
+        mark = mark.after(size, tail)
+        yield Line(content, mark, ended)
+
+
+def _passed_over(stream: _Stream, tail: bytes) -> tuple[int, bytes, bool]:
+    """Read to the end of a line; return its size, last bytes, and if it has ended."""
+    size = 0
+    while chunk := stream.readline(_CHUNK):
+        size, tail = size + len(chunk), (tail + chunk)[-TAIL:]
+        if chunk.endswith(b"\n"):
+            return size, tail, True
+    return size, tail, False
+
+
+def write_marks(marks: Mapping[str, Mark]) -> str:
+    """Return the marks of files as text.
+
+    >>> write_marks({"a.jsonl": Mark(120, 2, "1f3a9c04d2b7")})
+    '{"a.jsonl":[120,2,"1f3a9c04d2b7"]}'
+    """
+    table = {name: [m.offset, m.line, m.digest] for name, m in sorted(marks.items())}
+    return json.dumps(table, separators=(",", ":"))
+
+
+def read_marks(source: str, cursor: str | None) -> dict[str, Mark]:
+    """Return the marks in a cursor of `source`; before the first file it is None."""
+    try:
+        table = {} if cursor is None else json.loads(cursor)
+        return {name: _mark(value) for name, value in table.items()}
+    except (ValueError, AttributeError, RecursionError):
+        raise ConfigError(
+            f"a cursor of {source} is a JSON object of files with an offset, a line "
+            f'and a digest, like {{"a.jsonl":[120,2,"1f3a9c04d2b7"]}}; got '
+            f"{str(cursor)[:60]!r}"
+        ) from None
+
+
+def _mark(value: object) -> Mark:
+    if isinstance(value, list) and len(value) == _MARK_FIELDS:
+        offset, line, digest = value
+        numbers = type(offset) is int and type(line) is int
+        if numbers and isinstance(digest, str) and min(offset, line) >= 0:
+            return Mark(offset, line, digest)
+    raise ValueError(value)

@@ -1,23 +1,55 @@
-"""The values of a JSON file one by one, without holding the file."""
+"""JSON as articles come in it: one object a line, or values one after the other."""
 
 from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NoReturn
 
 from ustory.core.errors import InputError
 from ustory.sources.files.lines import read_chunks
-from ustory.sources.records.place import Place
-from ustory.sources.records.source_names import display_name
+from ustory.sources.records.cursor import display_name
+from ustory.sources.records.problems import Place, shown
 
 MAX_VALUE_LENGTH = 64 * 1024 * 1024
 """The longest value that is held in memory, in characters."""
 
-_LEAST = 65_536
+_MIN_CHARACTERS = 65_536
 _TAIL = 16  # characters in which a token may be cut off
 _BLANK = " \t\r\n\ufeff"
 _DECODER = json.JSONDecoder()
+
+
+def parse_object(line: bytes, place: Place) -> Mapping[str, object]:
+    """Return the JSON object on a line, or raise the InputError that says why not."""
+    try:
+        value = json.loads(line.decode("utf-8"), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        raise place.problem(
+            "not-utf8", f"the bytes are not UTF-8 from byte {error.start + 1} on"
+        ) from None
+    except RecursionError:
+        raise _not_json(place, "it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise _not_json(place, f"{error.msg} (column {error.colno})") from None
+    except ValueError as error:
+        raise _not_json(place, str(error)) from None
+    if not isinstance(value, dict):
+        raise place.problem(
+            "not-an-object", f"the line must hold a JSON object; got {shown(value)}"
+        )
+    return value
+
+
+def _not_json(place: Place, why: str) -> InputError:
+    return place.problem(
+        "broken-json", f"the line is not JSON: {why}; write one JSON object per line"
+    )
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def read_values(path: str, unit: str) -> Iterator[tuple[int, object | InputError]]:
@@ -107,7 +139,7 @@ class _Text:
     def _fill(self) -> bool:
         """Hold about twice as much, so that a long value is tried only a few times."""
         pieces = [self._text[self._at :]]
-        wanted = max(len(pieces[0]), _LEAST)
+        wanted = max(len(pieces[0]), _MIN_CHARACTERS)
         for chunk in self._chunks:
             pieces.append(self._decoder.decode(chunk))
             wanted -= len(pieces[-1])

@@ -15,8 +15,8 @@ from stat import S_ISDIR
 from typing import IO, Protocol, cast
 
 from ustory.core.errors import ConfigError, InputError, UStoryError
-from ustory.sources.records.place import Place
-from ustory.sources.records.source_names import STDIN, display_name
+from ustory.sources.records.cursor import STDIN, display_name
+from ustory.sources.records.problems import Place
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """The longest line that is held in memory; a longer one is passed over."""

@@ -8,41 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ustory.core.errors import MissingExtraError, UStoryError
-from ustory.core.protocols import Arrival
-from ustory.sources.files.lines import check_readable
-from ustory.sources.records.arrivals import Intake, make_clock
-from ustory.sources.records.place import Place
-from ustory.sources.records.problems import Report
+from ustory.core.errors import ConfigError, MissingExtraError, UStoryError
+from ustory.core.protocols import Source
+from ustory.sources.files.record_source import RecordSource
+from ustory.sources.open import Fit, ReadOptions, has_suffix
+from ustory.sources.records.problems import Place, Report
 from ustory.sources.records.record import is_known
-from ustory.sources.records.source_names import display_name
 
 _BATCH_ROWS = 256
 _BUFFER_BYTES = 1 << 20
-
-
-class ParquetSource:
-    """Reads the columns it knows of a Parquet file. Needs the extra `parquet`.
-
-    The cursor is the row's number, and a digest of the article in it.
-    """
-
-    def __init__(
-        self, path: str, problems: Report, now: datetime | None = None
-    ) -> None:
-        _pyarrow()
-        check_readable(path)
-        self._path = path
-        self._intake = Intake(display_name(path), problems, make_clock(now, live=False))
-
-    @property
-    def name(self) -> str:
-        """The file, however its path was typed."""
-        return self._intake.name
-
-    def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind the cursor `after`, all when it is None."""
-        return self._intake.arrivals(_rows(self._path), _to_record, after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +27,67 @@ class _Row:
     index: int
 
 
-def _rows(path: str) -> Iterator[tuple[int, _Row]]:
-    number = 0
-    with _clear_errors(path), _opened(path) as file:
-        names = [name for name in file.schema_arrow.names if is_known(name)]
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names):
-            columns = {
-                name: _in_microseconds(column)
-                for name, column in zip(batch.schema.names, batch.columns, strict=True)
-            }
-            for index in range(batch.num_rows):
-                number += 1
-                yield number, _Row(columns, index)
+class ParquetSource(RecordSource[_Row]):
+    """Reads the columns it knows of a Parquet file. Needs the extra `parquet`.
+
+    The number of a record is that of its row.
+    """
+
+    def __init__(
+        self, path: str, problems: Report, now: datetime | None = None
+    ) -> None:
+        _pyarrow()
+        super().__init__(path, problems, now)
+
+    def _rows(self) -> Iterator[tuple[int, _Row]]:
+        number = 0
+        with _clear_errors(self._path), _opened(self._path) as file:
+            names = [name for name in file.schema_arrow.names if is_known(name)]
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names):
+                columns = {
+                    name: _in_microseconds(column)
+                    for name, column in zip(
+                        batch.schema.names, batch.columns, strict=True
+                    )
+                }
+                for index in range(batch.num_rows):
+                    number += 1
+                    yield number, _Row(columns, index)
+
+    def _record(self, row: _Row, place: Place) -> Mapping[str, object]:
+        record = {}
+        for name, column in row.columns.items():
+            try:
+                record[name] = column[row.index].as_py()
+            except UnicodeDecodeError:
+                raise place.problem("not-utf8", f"`{name}` is not UTF-8") from None
+            except (ValueError, OverflowError) as error:
+                # Only points in time have values that Python cannot hold.
+                raise place.problem(
+                    "bad-date", f"the date in `{name}` cannot be read: {error}"
+                ) from None
+        return record
 
 
-def _to_record(row: _Row, place: Place) -> Mapping[str, object]:
-    record = {}
-    for name, column in row.columns.items():
-        try:
-            record[name] = column[row.index].as_py()
-        except UnicodeDecodeError:
-            raise place.problem("not-utf8", f"`{name}` is not UTF-8") from None
-        except (ValueError, OverflowError) as error:
-            # Only points in time have values that Python cannot hold.
-            raise place.problem(
-                "bad-date", f"the date in `{name}` cannot be read: {error}"
-            ) from None
-    return record
+class _Parquet:
+    """The kind of source for Parquet, by the end of a file's name."""
+
+    extra = "parquet"
+
+    def fit(self, where: str) -> Fit:
+        """Recognise the end of a file's name."""
+        return Fit.NAME if has_suffix(where, ".parquet") else Fit.NO
+
+    def open(self, where: str, options: ReadOptions) -> Source:
+        """Return the source, which is read once."""
+        if where.lower().endswith(".gz"):
+            raise ConfigError(
+                f"{where}: Parquet is packed inside; unpack the .gz first"
+            )
+        return ParquetSource(where, options.report, options.now)
+
+
+PARQUET = _Parquet()
 
 
 def _in_microseconds(column: Any) -> Any:  # noqa: ANN401 - untyped package

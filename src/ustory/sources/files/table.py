@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from ustory.core.errors import InputError
-from ustory.core.protocols import Arrival
-from ustory.sources.files.lines import (
-    MAX_LINE_BYTES,
-    check_readable,
-    read_lines,
-    too_long,
-)
-from ustory.sources.records.arrivals import Intake, make_clock
-from ustory.sources.records.place import Place
-from ustory.sources.records.problems import Report
-from ustory.sources.records.source_names import STDIN, display_name
+from ustory.core.protocols import Source
+from ustory.sources.files.lines import MAX_LINE_BYTES, read_lines, too_long
+from ustory.sources.files.record_source import RecordSource
+from ustory.sources.open import Fit, ReadOptions, has_suffix
+from ustory.sources.records.cursor import display_name
+from ustory.sources.records.problems import Place, Report
 
 Numbered = tuple[int, list[str] | InputError]
 
 
-class CsvSource:
+class CsvSource(RecordSource[list[str]]):
     """Reads a CSV file, or a TSV file with `delimiter` a tab, plain or gzipped.
 
-    The cursor is the number of the line on which the row starts, because a quoted
-    cell may go on over several lines, and a digest of the article on it.
+    The number of a record is that of the line on which the row starts: a quoted cell
+    may go on over several lines.
     """
 
     def __init__(
@@ -37,39 +32,57 @@ class CsvSource:
         now: datetime | None = None,
         delimiter: str = ",",
     ) -> None:
-        check_readable(path)
-        self._path = path
+        super().__init__(path, problems, now)
         self._delimiter = delimiter
-        self._intake = Intake(
-            display_name(path), problems, make_clock(now, live=path == STDIN)
-        )
+        self._header: list[str] = []
 
-    @property
-    def name(self) -> str:
-        """The file, however its path was typed, or `stdin`."""
-        return self._intake.name
-
-    def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind the cursor `after`, all when it is None."""
-        header: list[str] = []
-        rows = self._below_header(header)
-        return self._intake.arrivals(rows, partial(_to_record, header), after)
-
-    def _below_header(self, header: list[str]) -> Iterator[Numbered]:
+    def _rows(self) -> Iterator[Numbered]:
         rows = _rows(self._path, self._delimiter)
         for line, row in rows:
             if isinstance(row, InputError):
                 raise row  # without the names no row can be read
-            header += _names(row, Place(self.name, line))
+            _check_utf8(row, Place(self.name, line))
+            self._header = [cell.strip() for cell in row]
             break
         yield from rows
+
+    def _record(self, row: list[str], place: Place) -> Mapping[str, object]:
+        _check_utf8(row, place)
+        if len(row) > len(self._header):
+            raise place.problem(
+                "bad-field",
+                f"the row has {len(row)} cells, but the header names "
+                f"{len(self._header)}; quote the cells that hold the delimiter",
+            )
+        # A short row only lacks its last cells.
+        return dict(zip(self._header, row, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The kind of source for tables as text, by the end of a file's name."""
+
+    suffix: str
+    delimiter: str
+    extra: None = None
+
+    def fit(self, where: str) -> Fit:
+        """Recognise the end of a file's name."""
+        return Fit.NAME if has_suffix(where, self.suffix) else Fit.NO
+
+    def open(self, where: str, options: ReadOptions) -> Source:
+        """Return the source, which is read once."""
+        return CsvSource(where, options.report, options.now, self.delimiter)
+
+
+CSV, TSV = _Table(".csv", ","), _Table(".tsv", "\t")
 
 
 class _EndlessRowError(Exception):
     """A row went on over more lines than are held in memory."""
 
 
-class _Feed:
+class _CsvLines:
     """Hands lines to the csv reader, and knows how far it has come.
 
     Bytes that are not UTF-8 pass through as surrogates: only when the row is whole
@@ -97,11 +110,11 @@ class _Feed:
 
 def _rows(path: str, delimiter: str) -> Iterator[Numbered]:
     csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_LINE_BYTES))
-    feed, name = _Feed(path), display_name(path)
-    reader = csv.reader(feed, delimiter=delimiter, strict=True)
+    lines, name = _CsvLines(path), display_name(path)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        place = Place(name, feed.line + 1)
-        feed.size = 0
+        place = Place(name, lines.line + 1)
+        lines.size = 0
         try:
             cells = next(reader)
         except StopIteration:
@@ -113,23 +126,6 @@ def _rows(path: str, delimiter: str) -> Iterator[Numbered]:
         else:
             if any(map(str.strip, cells)):
                 yield place.line, cells
-
-
-def _names(cells: list[str], place: Place) -> list[str]:
-    _check_utf8(cells, place)
-    return [cell.strip() for cell in cells]
-
-
-def _to_record(header: list[str], cells: list[str], place: Place) -> Mapping[str, str]:
-    _check_utf8(cells, place)
-    if len(cells) > len(header):
-        raise place.problem(
-            "bad-field",
-            f"the row has {len(cells)} cells, but the header names {len(header)}; "
-            "quote the cells that hold the delimiter",
-        )
-    # A short row only lacks its last cells.
-    return dict(zip(header, cells, strict=False))
 
 
 def _check_utf8(cells: list[str], place: Place) -> None:

@@ -12,17 +12,17 @@ from typing import Any, BinaryIO, TypeAlias
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, MissingExtraError
-from ustory.core.protocols import Arrival
+from ustory.core.protocols import Arrival, Source
 from ustory.sources.feeds.entry_links import resolve_link
 from ustory.sources.feeds.page import check_extractor
 from ustory.sources.feeds.reader_pool import READERS, Readers
-from ustory.sources.files.dataset import Spot
 from ustory.sources.files.lines import BUFFER
 from ustory.sources.http.errors import FetchError
+from ustory.sources.open import Fit, ReadOptions
+from ustory.sources.records.cursor import display_name
 from ustory.sources.records.dates import parse_date
-from ustory.sources.records.live_record import Clock, claimed_article
-from ustory.sources.records.problems import Report
-from ustory.sources.records.source_names import display_name
+from ustory.sources.records.fields import ArticleMaker, Clock, claimed_article
+from ustory.sources.records.problems import Place, Report
 
 SUFFIXES = (".warc", ".warc.gz")
 PAGE_SIZE = 3_000_000
@@ -47,7 +47,12 @@ class WarcSource:
     """Archives are complete."""
 
     def __init__(
-        self, path: str, report: Report, clock: Clock, readers: Readers = READERS
+        self,
+        path: str,
+        report: Report,
+        clock: Clock,
+        readers: Readers = READERS,
+        to_article: ArticleMaker = claimed_article,
     ) -> None:
         self._path = Path(path)
         self._name = display_name(path)
@@ -57,6 +62,7 @@ class WarcSource:
         self._archive, self._damages = _reader()
         check_extractor()
         self._readers = readers
+        self._to_article = to_article
 
     @property
     def name(self) -> str:
@@ -91,8 +97,8 @@ class WarcSource:
                         yield Arrival(article, json.dumps([path.name, at]))
         except self._damages as error:
             reason = f"the file is damaged or cut short and cannot be read on ({error})"
-            spot = Spot(path.name, 0, f"byte {at:,}")
-            self._report(spot.problem("damaged", " ".join(reason.split())))
+            place = Place(path.name, 0, f"byte {at:,}")
+            self._report(place.problem("damaged", " ".join(reason.split())))
 
     def _articles(
         self, stream: BinaryIO, file: str, start: int
@@ -102,10 +108,10 @@ class WarcSource:
         stream.seek(start)
         records = self._archive(stream)
         for record in records:
-            spot = Spot(file, 0, f"the record at byte {records.offset:,}")
+            place = Place(file, 0, f"the record at byte {records.offset:,}")
             article = None
             try:
-                article = self._article(record, spot)
+                article = self._article(record, place)
             except InputError as error:
                 self._report(error)
             records.read_to_end()
@@ -115,7 +121,7 @@ class WarcSource:
         if records.offset != size:
             raise EOFError("the last record is not whole")
 
-    def _article(self, record: _Archive, spot: Spot) -> Article | None:
+    def _article(self, record: _Archive, place: Place) -> Article | None:
         """Return the article of a record, None if it holds none."""
         url = _address(record)
         if url is None or not _is_page(record):
@@ -132,8 +138,35 @@ class WarcSource:
                 body, url=url, fetched_at=fetched, content_type=kind
             )
         except FetchError as error:
-            raise spot.problem("damaged", f"the page cannot be read: {error}") from None
-        return None if found is None else claimed_article(found, spot, fetched)
+            raise place.problem(
+                "damaged", f"the page cannot be read: {error}"
+            ) from None
+        return None if found is None else self._to_article(found, place, fetched)
+
+
+class _Warc:
+    """The kind of source for web archives, by the end of a file's name."""
+
+    extra = "warc"
+
+    def fit(self, where: str) -> Fit:
+        """Recognise a WARC file, or a folder that holds one."""
+        path = Path(where)
+        try:
+            files = [each.name for each in path.iterdir()] if path.is_dir() else [where]
+        except OSError:  # opening the folder says why
+            return Fit.NO
+        found = any(name.lower().endswith(SUFFIXES) for name in files)
+        return Fit.NAME if found else Fit.NO
+
+    def open(self, where: str, options: ReadOptions) -> Source:
+        """Return the source, which is read once."""
+        return WarcSource(
+            where, options.report, options.clock, to_article=options.to_article
+        )
+
+
+WARC = _Warc()
 
 
 def _address(record: _Archive) -> str | None:

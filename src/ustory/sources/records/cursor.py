@@ -1,12 +1,19 @@
-"""Cursors of our sources: the number of a record, and what stands there."""
+"""Names of sources, and cursors: a record's number and a digest of its article."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
+
+STDIN = "-"
+"""The path that means standard input."""
+
+STDIN_NAME = "stdin"
+"""What errors and cursors call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +56,21 @@ def line_of(cursor: str) -> int:
     """
     line = cursor.partition(":")[0]
     return int(line) if line.isascii() and line.isdigit() and len(line) < 20 else 0
+
+
+def display_name(path: str) -> str:
+    """Return what errors and cursors call this path."""
+    return STDIN_NAME if path == STDIN else file_name(Path(path))
+
+
+def file_name(path: Path, folder: Path | None = None) -> str:
+    """Return the one name of a file: relative to `folder` if inside it, else absolute.
+
+    `folder` is the current one unless given. However a path is typed, a run that is
+    resumed must know the file again.
+    """
+    # What a pipe resolves to is another name in every process.
+    odd = path.exists() and not path.is_file()
+    place = path.absolute() if odd else path.resolve()
+    home = (folder or Path()).resolve()
+    return str(place.relative_to(home) if place.is_relative_to(home) else place)

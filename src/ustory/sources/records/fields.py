@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 
 from ustory.core.article import Article
+from ustory.core.errors import ConfigError
 from ustory.sources.records.clean import clean, one_line
 from ustory.sources.records.dates import parse_date
 from ustory.sources.records.identity import derived_id
-from ustory.sources.records.place import Place, shown
-from ustory.sources.records.record import Record
+from ustory.sources.records.problems import Place, shown
+from ustory.sources.records.record import Record, plain
+
+Clock: TypeAlias = Callable[[], datetime]
+"""Returns the time, aware UTC."""
+
+ArticleMaker: TypeAlias = Callable[[Mapping[str, object], Place, datetime], Article]
+"""Makes an article of a record at a place, which was read at a time."""
 
 MAX_ARTICLE_BYTES = 1_000_000
 """The longest title and text together, in bytes of UTF-8."""
@@ -22,13 +31,15 @@ MAX_FIELD_LENGTH = 10_000
 _TOLERANCE = timedelta(days=1)
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_].*)?")
 _SOURCE_NAMES = ("name", "title", "domain", "id", "url")
+_DATE = "published_at"
+_PLAIN_DATE = plain(_DATE)
 
 
 def to_article(record: Mapping[str, object], place: Place, now: datetime) -> Article:
     """Return the article in `record`, or raise the InputError that says why not.
 
-    `now` is what a publication date is held against: one that lies more than a day
-    ahead is refused. The fields may have any of the names in `record.NAMES`.
+    A publication date more than a day after `now` is refused. The fields may have any
+    of the names in `record.NAMES`.
     """
     fields = Record(record, place)
     published_at = _published(fields, now)
@@ -50,27 +61,77 @@ def to_article(record: Mapping[str, object], place: Place, now: datetime) -> Art
     )
 
 
+def claimed_article(
+    record: Mapping[str, object], place: Place, now: datetime
+) -> Article:
+    """Return the article in `record`, with the date that its publisher claims.
+
+    A date in the future is kept: the service that takes the article in corrects it.
+    An article without a date is published when it is fetched, which is `now`.
+    """
+    claim = _claim(
+        Record(record, place), "write it like 2024-03-07T12:00:00Z, or leave it out"
+    )
+    rest = {name: value for name, value in record.items() if plain(name) != _PLAIN_DATE}
+    # The date is replaced by `now`, so the check of `to_article` always passes.
+    article = to_article({_DATE: now, **rest}, place, now)
+    if claim is None:
+        return replace(article, published_at=now, fetched_at=now)
+    return replace(article, published_at=claim)
+
+
+def judged_article(
+    record: Mapping[str, object], place: Place, now: datetime
+) -> Article:
+    """Return the article as `claimed_article` does; refuse a date in the future."""
+    article = claimed_article(record, place, now)
+    _check_future(article.published_at, place, now)
+    return article
+
+
+def make_clock(now: datetime | None, *, live: bool) -> Clock:
+    """Return the clock of a source: `now` if given, else the real one.
+
+    The real one is read once, so that a file is judged as a whole; only a `live`
+    source, which may run for days, is judged article by article.
+    """
+    if now is not None and now.tzinfo is None:
+        raise ConfigError(f"`now` must name its time zone; got {now.isoformat()}")
+    if now is None and live:
+        return lambda: datetime.now(UTC)
+    moment = now or datetime.now(UTC)
+    return lambda: moment
+
+
 def _published(fields: Record, now: datetime) -> datetime:
-    name, value = fields.find("published_at")
-    if value is None:
+    published_at = _claim(fields, "write it like 2024-03-07T12:00:00Z")
+    if published_at is None:
         raise fields.place.problem(
             "missing-date", "there is no publication date; give it as `published_at`"
         )
+    _check_future(published_at, fields.place, now)
+    return published_at
+
+
+def _claim(fields: Record, advice: str) -> datetime | None:
+    name, value = fields.find(_DATE)
     try:
-        published_at = parse_date(fields.decoded(name, value))
+        return None if value is None else parse_date(fields.decoded(name, value))
     except ValueError as error:
         raise fields.place.problem(
             "bad-date",
             f"the date in `{name}` cannot be read: {error}; got {shown(value)}, "
-            "write it like 2024-03-07T12:00:00Z",
+            f"{advice}",
         ) from None
+
+
+def _check_future(published_at: datetime, place: Place, now: datetime) -> None:
     if published_at - now > _TOLERANCE:
-        raise fields.place.problem(
+        raise place.problem(
             "future-date",
             f"the publication date must not be more than a day after now; got "
             f"{published_at.isoformat()}, and now is {now.isoformat()}",
         )
-    return published_at
 
 
 def _fetched(fields: Record) -> datetime | None:

@@ -1,8 +1,9 @@
-"""What happens to a record that breaks a rule: stop there, or skip and count."""
+"""What is wrong with a record and where: stop there, or skip it and count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ustory.core.errors import PROBLEM_KINDS, ConfigError, InputError
@@ -11,6 +12,43 @@ Report: TypeAlias = Callable[[InputError], None]
 """Takes each bad record's error; it may raise it."""
 
 POLICIES = ("stop", "skip")
+_MAX_QUOTED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file and a line in it, counted from 1; line 0 is the file as a whole."""
+
+    file: str
+    line: int
+    what: str = ""
+    """A place in a file whose lines mean nothing, like `story 3, article 5`."""
+
+    def problem(self, kind: str, reason: str) -> InputError:
+        """Return the error that says what is wrong here, for the caller to raise."""
+        said = f"{self.what}: {reason}" if self.what else reason
+        return InputError(kind, said, file=self.file, line=self.line)
+
+
+def shown(value: object) -> str:
+    """Return a value as an error message quotes it: short, whatever it is.
+
+    Lists and objects are only named, because writing out a deep one may fail.
+
+    >>> shown("yesterday"), shown([1, 2]), shown(True)
+    ("'yesterday'", 'a list', 'true')
+    """
+    if isinstance(value, str | bytes):
+        return repr(value[:_MAX_QUOTED]) + ("…" if len(value) > _MAX_QUOTED else "")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 200 else "a huge number"
+    if value is None or isinstance(value, float):
+        return "null" if value is None else repr(value)
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a {type(value).__name__}"
 
 
 class Problems:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isnan
 
 from ustory.core.errors import InputError
-from ustory.sources.records.place import Place, shown
+from ustory.sources.records.problems import Place, shown
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "guid", "uid", "article id"),

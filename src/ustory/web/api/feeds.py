@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
-from ustory.sources.feeds.opml import Subscription, write_opml
+from ustory.sources.feeds.feed_list import Subscription
+from ustory.sources.feeds.opml import write_opml
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.http.masking import feed_id, masked_address
 from ustory.store import feeds as store
