@@ -12,7 +12,7 @@ import ustory
 
 
 def test_every_public_name_is_there() -> None:
-    assert len(ustory.__all__) == 12
+    assert len(ustory.__all__) == 14
     for name in ustory.__all__:
         assert getattr(ustory, name) is not None
     assert set(ustory.__all__) <= set(dir(ustory))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ustory.core.article import Article
     from ustory.core.errors import UStoryError
     from ustory.core.settings import Settings
-    from ustory.core.story import Decision, Event, Story
+    from ustory.core.story import Decision, Event, LinkDecision, Story, ThemeDecision
     from ustory.encode import load_encoder
     from ustory.engine.online import Engine
     from ustory.engine.run import Discovery, find_stories
@@ -24,8 +24,10 @@ __all__ = [
     "Discovery",
     "Engine",
     "Event",
+    "LinkDecision",
     "Settings",
     "Story",
+    "ThemeDecision",
     "UStoryError",
     "__version__",
     "find_stories",
@@ -39,8 +41,10 @@ _HOMES = {
     "Discovery": "ustory.engine.run",
     "Engine": "ustory.engine.online",
     "Event": "ustory.core.story",
+    "LinkDecision": "ustory.core.story",
     "Settings": "ustory.core.settings",
     "Story": "ustory.core.story",
+    "ThemeDecision": "ustory.core.story",
     "UStoryError": "ustory.core.errors",
     "find_stories": "ustory.engine.run",
     "load_encoder": "ustory.encode",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
@@ -8,11 +9,11 @@ from hypothesis import strategies as st
 
 from ustory.cli.reasons import Explanation
 from ustory.core.settings import Settings
-from ustory.core.story import Decision
+from ustory.core.story import ThemeDecision
 from ustory.engine.state import Record
 
 MOMENT = datetime(2024, 3, 5, tzinfo=UTC)
-JOINED = Decision(
+JOINED = ThemeDecision(
     story="s1",
     how="assigned",
     decided_at=MOMENT,
@@ -31,8 +32,8 @@ JOINED = Decision(
 
 
 def explained(**changes: object) -> Explanation:
-    values = {name: getattr(JOINED, name) for name in JOINED.__slots__} | changes
-    decision = Decision(**values)
+    values = {f.name: getattr(JOINED, f.name) for f in fields(JOINED)} | changes
+    decision = ThemeDecision(**values)
     record = Record(
         id="a",
         pane=0,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import deque
 from datetime import UTC, datetime, timedelta
 
-from ustory import Article, Discovery, Settings
+from ustory import Article, Discovery, LinkDecision, Settings
 from ustory.testing.tiny import TinyEncoder
 
 START = datetime(2024, 3, 4, 8, tzinfo=UTC)
@@ -62,7 +62,7 @@ def test_a_copy_is_explained_by_its_original() -> None:
 
     why = found.decision("a2")
 
-    assert why is not None
+    assert isinstance(why, LinkDecision)
     assert why.links == {"a1": 1.0}
     assert why.confidence == 1.0
 
@@ -70,7 +70,7 @@ def test_a_copy_is_explained_by_its_original() -> None:
 def test_an_article_by_itself_waits_and_is_linked_with_nothing() -> None:
     why = told(*NEWS).decision("a4")
 
-    assert why is not None
+    assert isinstance(why, LinkDecision)
     assert (why.story, why.how, why.best) == (None, "waiting", None)
     assert why.links == {}
 

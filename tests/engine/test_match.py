@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from ustory import Article, Discovery, Settings
+from ustory import Article, Discovery, LinkDecision, Settings
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH
@@ -110,11 +110,12 @@ def test_a_slide_of_the_article_alone_is_as_sure_as_the_match() -> None:
         found = matcher.match(prepared)
         if decision is None or decision.story != joined(found):
             continue
+        assert isinstance(decision, LinkDecision)
         compared += 1
         assert decision.confidence == pytest.approx(found[0].probability, abs=0.15)
         assert decision.links.keys() & found[0].links.keys()
-        assert decision.divergence == pytest.approx(found[0].words, abs=1.0)
-        assert decision.cosine == pytest.approx(found[0].meaning, abs=0.3)
+        assert decision.evidence["words"] == pytest.approx(found[0].words, abs=1.0)
+        assert decision.evidence["meaning"] == pytest.approx(found[0].meaning, abs=0.3)
 
     assert compared >= 5
 

@@ -49,7 +49,7 @@ RefEvent = tuple[str, str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class RefDecision:
-    """Why an article is where it is; the fields are those of `core.story.Decision`."""
+    """Why an article is where it is; the fields are those of `ThemeDecision`."""
 
     story: str | None = None
     how: str = "waiting"

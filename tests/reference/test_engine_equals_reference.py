@@ -18,7 +18,7 @@ from tests.reference.strategies import (
     stream,
     variant,
 )
-from ustory.core.story import Decision, Event
+from ustory.core.story import Event, LinkDecision, ThemeDecision
 from ustory.engine import blocks
 from ustory.engine.explain import decision_on
 from ustory.engine.online import Engine
@@ -47,7 +47,10 @@ def _plain(event: Event) -> tuple[str, str, tuple[str, ...]]:
     return event.kind, event.story, event.articles
 
 
-def assert_same_decision(found: Decision, expected: RefDecision) -> None:
+def assert_same_decision(
+    found: LinkDecision | ThemeDecision, expected: RefDecision
+) -> None:
+    assert isinstance(found, ThemeDecision)
     assert (found.story, found.how) == (expected.story, expected.how)
     assert (found.best, found.runner_up) == (expected.best, expected.runner_up)
     if expected.best is None:

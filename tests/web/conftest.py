@@ -30,10 +30,12 @@ _PLENTY = Rate(burst=1_000_000, per_second=1_000_000)
 GENEROUS = Limits(reads=_PLENTY, writes=_PLENTY, probes=_PLENTY, heartbeat=0.2)
 
 
-def open_service(database: Path | str, rules: Rules | None = None) -> Service:
+def open_service(
+    database: Path | str, rules: Rules | None = None, mode: str = "links"
+) -> Service:
     """Return a service over a database, with the smallest encoder there is."""
     store, clock = Store.open(str(database)), StreamClock()
-    settings = live_settings(slide="1d")
+    settings = live_settings(slide="1d", mode=mode)
     loop = Loop(store, settings, TinyEncoder(), clock)
     intake = Intake(store, loop.calendar, clock)
     return Service(loop, intake, rules or Rules(keys=Keys.of([KEY]), limits=GENEROUS))

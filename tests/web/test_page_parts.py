@@ -178,9 +178,11 @@ def _explanation(**changes: object) -> Explanation:
         "article": "a", "title": "T", "published_at": NOW, "story": "s1",
         "how": "assigned", "decided_at": NOW, "best": "s1", "runner_up": "s2",
         "probability": 0.8, "margin": 0.7, "words": 3.2, "meaning": -2.0,
+        "evidence": {"words": 3.2, "meaning": -2.0}, "log_odds": 0.05,
+        "similarity": None, "cosine": None, "divergence": None,
         "keywords": {"a": 1, "b": 3}, "links": {"x": 0.8},
         "stories": [_name("s1"), _name("s2")],
-        "reasons": [], "sentences": [], "decision": {"stories": 7, "log_odds": 0.05},
+        "reasons": [], "sentences": [], "decision": {"stories": 7},
     }  # fmt: skip
     return Explanation.model_validate({**values, **changes})
 
@@ -194,8 +196,8 @@ def test_links_are_explained_in_words_with_the_runner_up_behind() -> None:
         "articles of it."
     )
     assert (
-        told.here[1] == "Its words speak clearly for it, and its meaning speaks "
-        "against it."
+        told.here[1] == "This speaks clearly for it by words and speaks against it by "
+        "meaning."
     )
     assert told.here[2] == "Of the story's keywords it has “b” and “a”."
     assert told.rival[0].after == ": 10 % against 80 %, far behind."
@@ -211,7 +213,10 @@ def test_a_runner_up_that_is_ahead_is_not_said_to_be_behind() -> None:
 
 
 def test_themes_are_explained_by_their_two_parts() -> None:
-    told = why(_explanation(words=0.8, meaning=0.5, links={}, margin=0.1), "paper")
+    found = _explanation(
+        similarity=0.4, cosine=0.5, divergence=0.8, links={}, margin=0.1
+    )
+    told = why(found, "paper")
 
     assert "the most similar of 7 stories" in told.here[0]
     assert told.here[1] == "That just passes the bar for joining."

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from ustory.cli.counting import many
 from ustory.cli.rows import utc_text
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision
 
 _HOW = {"seeded": "helped to start", "assigned": "joined", "moved": "was moved to"}
 
 
-def link_reasons(decision: Decision, name: Callable[[str], str]) -> list[str]:
+def link_reasons(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:
     """Return a decision of mode `links` as sentences for people.
 
     `name` says what a story is called.
@@ -21,7 +21,7 @@ def link_reasons(decision: Decision, name: Callable[[str], str]) -> list[str]:
     return [*_place(decision, name), *_links(decision, name), *_rival(decision, name)]
 
 
-def _place(decision: Decision, name: Callable[[str], str]) -> list[str]:
+def _place(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:
     when = utc_text(decision.decided_at)
     if decision.story is None:
         return [
@@ -32,7 +32,7 @@ def _place(decision: Decision, name: Callable[[str], str]) -> list[str]:
     return [f"It {_HOW[decision.how]} {story} in the slide that ended {when}."]
 
 
-def _links(decision: Decision, name: Callable[[str], str]) -> list[str]:
+def _links(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:
     whose = "this story" if decision.story else name(decision.best or "")
     linked = ", ".join(f"{id_} ({p:.0%})" for id_, p in decision.links.items())
     words = ", ".join(
@@ -42,13 +42,16 @@ def _links(decision: Decision, name: Callable[[str], str]) -> list[str]:
         )
     )
     told = [
-        f"It belongs to {whose} with a probability of {decision.confidence:.0%}, by "
+        f"It belongs to {whose} with a probability of {decision.probability:.0%}, by "
         f"{many(len(decision.links), 'link', 'links')}: {linked}. A link says how "
         "likely two articles tell one story.",
-        f"By words this is {_verdict(decision.divergence)}, by meaning "
-        f"{_verdict(decision.cosine)}: log-odds of {decision.divergence:+.1f} and "
-        f"{decision.cosine:+.1f}.",
     ]
+    if decision.evidence:
+        parts = [
+            f"by {name} {_verdict(odds)} ({odds:+.1f})"
+            for name, odds in decision.evidence.items()
+        ]
+        told.append(f"In log-odds this is {', '.join(parts)}.")
     if words:
         told.append(f"It has these keywords of the story: {words}.")
     return told
@@ -62,10 +65,10 @@ def _verdict(log_odds: float) -> str:
     return "open" if log_odds > -1 else "unlikely"
 
 
-def _rival(decision: Decision, name: Callable[[str], str]) -> list[str]:
+def _rival(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:
     if decision.runner_up is None:
         return ["No other story has an article that is linked with it."]
     return [
         f"Next is {name(decision.runner_up)}, with "
-        f"{decision.confidence - decision.margin:.0%}."
+        f"{decision.probability - decision.margin:.0%}."
     ]

@@ -10,7 +10,7 @@ from ustory.cli.counting import many
 from ustory.cli.link_reasons import link_reasons
 from ustory.cli.rows import utc_text
 from ustory.core.settings import Settings
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import Record
 
 _SHOWN = 3  # most and least relevant sentences, as in the paper's Table 3
@@ -21,7 +21,7 @@ class Explanation:
     """An article, the decision on it, and the stories that the decision may name."""
 
     article: Record
-    decision: Decision
+    decision: LinkDecision | ThemeDecision
     live: Mapping[str, str]
     """Headlines of the live stories, by id."""
     gone: Mapping[str, str]
@@ -30,11 +30,17 @@ class Explanation:
 
     def reasons(self) -> list[str]:
         """Return the decision as sentences for people."""
-        if self.settings.mode == "links":
-            return link_reasons(self.decision, self._name)
-        if self.decision.best is None:
+        decision = self.decision
+        if isinstance(decision, LinkDecision):
+            return link_reasons(decision, self._name)
+        if decision.best is None:
             return [*self._place(), *self._alone()]
-        return [*self._place(), *self._closeness(), *self._bar(), *self._rival()]
+        return [
+            *self._place(),
+            *self._closeness(decision),
+            *_bar(decision.log_odds),
+            *self._rival(decision),
+        ]
 
     def sentences(self) -> tuple[list[int], list[int]]:
         """Return the numbers of the most and of the least relevant sentences.
@@ -59,16 +65,13 @@ class Explanation:
             "how": decision.how,
             "decided_at": utc_text(decision.decided_at),
             "best": decision.best,
-            "similarity": decision.similarity,
-            "cosine": decision.cosine,
-            "divergence": decision.divergence,
             "runner_up": decision.runner_up,
             "margin": decision.margin,
             "confidence": decision.confidence,
             "log_odds": decision.log_odds,
             "stories": decision.stories,
             "keywords": dict(decision.keywords),
-            "links": dict(decision.links),
+            **_of_mode(decision),
             "reasons": self.reasons(),
             "sentences": [
                 {"number": number, "weight": weight, "text": text}
@@ -98,8 +101,7 @@ class Explanation:
             "common with it."
         ]
 
-    def _closeness(self) -> list[str]:
-        decision = self.decision
+    def _closeness(self, decision: ThemeDecision) -> list[str]:
         whose = "this story" if decision.story else self._name(decision.best or "")
         shared = len(decision.keywords)
         words = ", ".join(
@@ -114,15 +116,7 @@ class Explanation:
             f"{what}: {words}." if shared else f"{what}.",
         ]
 
-    def _bar(self) -> list[str]:
-        odds = self.decision.log_odds
-        return [
-            f"That {_verdict(odds)} the bar for joining: ln(conf/γ) is {odds:+.2f}, "
-            "and an article joins from 0 upwards."
-        ]
-
-    def _rival(self) -> list[str]:
-        decision = self.decision
+    def _rival(self, decision: ThemeDecision) -> list[str]:
         if decision.runner_up is None:
             return ["No other story has a theme keyword in common with it."]
         margin = decision.margin
@@ -138,8 +132,30 @@ class Explanation:
         return name if story in self.live else f"{name} (since expired)"
 
 
+def _of_mode(decision: LinkDecision | ThemeDecision) -> dict[str, Any]:
+    """Return the fields that only decisions of this mode have."""
+    if isinstance(decision, LinkDecision):
+        return {
+            "probability": decision.probability,
+            "evidence": dict(decision.evidence),
+            "links": dict(decision.links),
+        }
+    return {
+        "similarity": decision.similarity,
+        "cosine": decision.cosine,
+        "divergence": decision.divergence,
+    }
+
+
 def _by_count(keywords: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(keywords.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _bar(odds: float) -> list[str]:
+    return [
+        f"That {_verdict(odds)} the bar for joining: ln(conf/γ) is {odds:+.2f}, "
+        "and an article joins from 0 upwards."
+    ]
 
 
 def _verdict(odds: float) -> str:

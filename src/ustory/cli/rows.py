@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ustory.core.errors import InputError
+from ustory.core.story import ThemeDecision
 from ustory.scores.windows import Row
 from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import check_readable, read_lines
@@ -93,7 +94,10 @@ def _standing(state: State, article: str) -> tuple[str | None, float, float]:
     """
     decision = state.records[article].decision
     if decision is not None:
-        return decision.story, decision.similarity, decision.confidence
+        close = decision.confidence
+        if isinstance(decision, ThemeDecision):
+            close = decision.similarity
+        return decision.story, close, decision.confidence
     standing = state.standing
     if standing is None or article not in standing.articles:
         return None, 0.0, 0.0

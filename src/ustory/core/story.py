@@ -25,44 +25,66 @@ class Slide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """Why an article is where it is (Def 5–6)."""
+    """Why an article is where it is: what both modes say.
+
+    Mode `links` gives a `LinkDecision`, mode `paper` a `ThemeDecision`.
+    """
 
     story: str | None
-    """The story the article belongs to, or None while no story wants it."""
+    """The story the article belongs to, or None while it waits."""
     how: str
     """`assigned` to a story that existed, `seeded` a new one, `moved` from another,
     or `waiting`."""
     decided_at: datetime
     """End of the slide in which this was decided."""
     best: str | None = None
-    """The most similar story, also when it was not similar enough."""
-    similarity: float = 0.0
-    """sim_theme(a, best) (Eq. 4) = cosine · divergence; in mode `links` the
-    probability that the article is of the story."""
-    cosine: float = 0.0
-    """The semantic part: cos(E_a|C, E_C|a), not below 0; in mode `links` the log-odds
-    by meaning."""
-    divergence: float = 0.0
-    """The symbolic part: similarity of the keyword distributions; in mode `links` the
-    log-odds by words."""
+    """The closest story, even if it was not close enough."""
     runner_up: str | None = None
     margin: float = 0.0
-    """similarity minus that of the runner-up."""
-    confidence: float = 0.0
-    """conf (Eq. 5), tiny among many stories and no probability for people; in mode
-    `links` that probability."""
-    log_odds: float = 0.0
-    """ln(conf / γ): an article is assigned from 0 upwards; in mode `links` the log-odds
-    of that probability."""
+    """How far the runner-up is behind `best`, in the measure of the mode."""
     stories: int = 0
     """How many stories competed, |C|."""
     keywords: Mapping[str, int] = field(default_factory=dict)
     """Theme keywords of `best` found in the article, with their counts."""
     weights: tuple[float, ...] = ()
     """Theme relevance of each sentence (Eq. 2), summing to 1; empty if none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkDecision(Decision):
+    """A decision of mode `links`; `margin` is one of probabilities."""
+
+    probability: float = 0.0
+    """That the article belongs to `best`."""
+    log_odds: float = 0.0
+    """Log-odds of that probability; 0 if it is 0 or 1."""
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """Log-odds by the name of each evidence, averaged over the strongest links;
+    evidence that is exactly neutral is left out."""
     links: Mapping[str, float] = field(default_factory=dict)
-    """In mode `links`: the articles that speak for `best`, and how likely each tells
-    one story with this one."""
+    """The most strongly linked articles of `best`, with the probability that each
+    reports the same story as this one."""
+
+    @property
+    def confidence(self) -> float:
+        """The probability; both kinds of decision have a confidence."""
+        return self.probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeDecision(Decision):
+    """A decision of mode `paper` (Def 5–6); `margin` is one of similarities."""
+
+    similarity: float = 0.0
+    """sim_theme(a, best) (Eq. 4) = cosine · divergence."""
+    cosine: float = 0.0
+    """The semantic part: cos(E_a|C, E_C|a), not below 0."""
+    divergence: float = 0.0
+    """The symbolic part: similarity of the keyword distributions."""
+    confidence: float = 0.0
+    """conf (Eq. 5), tiny among many stories and no probability for people."""
+    log_odds: float = 0.0
+    """ln(conf / γ): an article is assigned from 0 upwards."""
 
 
 class EventKind(StrEnum):

@@ -19,7 +19,7 @@ import numpy as np
 from ustory.core.arrays import Indices
 from ustory.core.rules import DAYS, must
 from ustory.core.settings import Settings
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import State
 from ustory.links.state import LinkState
 from ustory.window.panes import Calendar
@@ -39,7 +39,7 @@ def check_state(state: State, settings: Settings) -> None:
     _check_panes(state)
     _check_documents(state)
     _check_terms(state)
-    _check_stories(state)
+    _check_stories(state, settings)
     _check_sizes(state)
     if settings.mode == "links":
         _check_links(state)
@@ -145,7 +145,7 @@ def _highest(parts: Sequence[Indices]) -> int:
     return max((int(part.max()) for part in parts if len(part)), default=-1)
 
 
-def _check_stories(state: State) -> None:
+def _check_stories(state: State, settings: Settings) -> None:
     """Ask that stories have ids that were given out, and records name live ones."""
     link = state.link
     named = chain(
@@ -162,10 +162,12 @@ def _check_stories(state: State) -> None:
         )
     for summary in state.stories.values():
         must(summary.total >= summary.articles, "a story has more articles than ever")
+    kind = LinkDecision if settings.mode == "links" else ThemeDecision
     decisions = [r.decision for r in state.records.values() if r.decision is not None]
     for decision in decisions:
         must(decision.story in state.stories, "an article is in a story that is gone")
-        must(_is_told(decision), "a decision has numbers that are none")
+        must(isinstance(decision, kind), f"a decision is not of mode {settings.mode}")
+        must(_is_finite(decision), "a decision has numbers that are none")
     if state.end is not None:
         must(
             all(decision.decided_at <= state.end for decision in decisions),
@@ -173,17 +175,14 @@ def _check_stories(state: State) -> None:
         )
 
 
-def _is_told(decision: Decision) -> bool:
-    numbers = (
-        decision.similarity,
-        decision.cosine,
-        decision.divergence,
-        decision.margin,
-        decision.confidence,
-        decision.log_odds,
-        *decision.weights,
-        *decision.links.values(),
-    )
+def _is_finite(decision: LinkDecision | ThemeDecision) -> bool:
+    numbers = [decision.margin, decision.log_odds, *decision.weights]
+    if isinstance(decision, LinkDecision):
+        numbers += decision.evidence.values()
+        numbers += [decision.probability, *decision.links.values()]
+    else:
+        numbers += [decision.similarity, decision.cosine, decision.divergence]
+        numbers.append(decision.confidence)
     return all(map(math.isfinite, numbers)) and decision.stories >= 0
 
 

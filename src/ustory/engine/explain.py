@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from ustory.core.arrays import Indices
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.draft import Draft
 from ustory.engine.state import Noted, Standing, State
 from ustory.paper.assignment.assign import Judged, View
@@ -53,13 +53,13 @@ def seeded_decisions(
     vocabulary = draft.state.vocabulary
     found = _evidence(seeds.batch, seeds.pairs.only(keep), vocabulary, sentences)
     evidence = dict(zip(np.flatnonzero(keep).tolist(), found, strict=True))
-    decisions: dict[str, Decision] = {}
+    decisions: dict[str, ThemeDecision] = {}
     for name, pairs in zip(names, seeds.members, strict=True):
         for pair in pairs.tolist():
             article = seeds.batch.articles[int(seeds.pairs.article[pair])].id
             behind, similar = draft.best_live(article)
             similarity = float(seeds.similarities.total[pair])
-            decisions[article] = Decision(
+            decisions[article] = ThemeDecision(
                 story=name,
                 how="seeded",
                 decided_at=draft.end,
@@ -80,7 +80,7 @@ def seeded_decisions(
 
 def decision_on(
     state: State, article: str, sentences: int | None = None
-) -> Decision | None:
+) -> LinkDecision | ThemeDecision | None:
     """Return why an article is where it is, None if it is not in the window.
 
     `sentences` is the setting of that name.
@@ -92,7 +92,7 @@ def decision_on(
         return record.decision
     standing = state.standing
     if standing is None or article not in standing.articles or state.end is None:
-        return Decision(
+        return ThemeDecision(
             story=None, how="waiting", decided_at=state.end or record.published_at
         )
     row = standing.articles[article]
@@ -106,10 +106,10 @@ def decision_on(
 
 def _decision(
     standing: Standing, row: int, evidence: Evidence, *, joined: bool = False
-) -> Decision:
+) -> ThemeDecision:
     verdicts = standing.verdicts
     best = _name(standing, verdicts.best, row)
-    return Decision(
+    return ThemeDecision(
         story=best if joined else None,
         how="assigned" if joined else "waiting",
         decided_at=standing.decided_at,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision
 from ustory.engine.link_events import Changes
 from ustory.links.evidence import probability
 from ustory.links.slide import Kinds, log_odds
@@ -30,16 +30,15 @@ class Pull:
     story: str
     probability: float
     """That the article is of the story."""
-    words: float
-    meaning: float
-    """Log-odds by words and by meaning of the strongest links, on average."""
-    links: Mapping[str, float]
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """Log-odds of the strongest links by each evidence, on average."""
+    links: Mapping[str, float] = field(default_factory=dict)
     """The strongest linked articles, with the probability of each."""
 
 
 def decisions_on(
     link: LinkState, changes: Changes, unit: float, kinds: Kinds
-) -> dict[str, Decision]:
+) -> dict[str, LinkDecision]:
     """Return a decision for each article that arrived, moved or was released."""
     asked = sorted({*changes.arrived, *changes.moved, *changes.released})
     table = Table.of(link, unit, kinds, asked)
@@ -58,34 +57,25 @@ def decisions_on(
 
 def decision(
     story: str | None, how: str, pulls: Sequence[Pull], at: datetime, live: int
-) -> Decision:
-    """Return what the pulls say of an article in a story, or in none.
-
-    The two parts of the similarity are those of words and of meaning.
-    """
+) -> LinkDecision:
+    """Return what the pulls say of an article in a story, or in none."""
     ranked = sorted(pulls, key=lambda p: (p.story != story, -p.probability, p.story))
-    best = ranked[0] if ranked else _nobody(story)
-    rival = ranked[1] if len(ranked) > 1 else _nobody(None)
+    best = ranked[0] if ranked else Pull(story or "", 0.0)
+    rival = ranked[1] if len(ranked) > 1 else Pull("", 0.0)
     likely = best.probability
-    return Decision(
+    return LinkDecision(
         story=story,
         how=how,
         decided_at=at,
         best=best.story or None,
-        similarity=likely,
-        cosine=best.meaning,
-        divergence=best.words,
         runner_up=rival.story or None,
         margin=likely - rival.probability,
-        confidence=likely,
-        log_odds=math.log(likely / (1 - likely)) if 0 < likely < 1 else 0.0,
         stories=live,
+        probability=likely,
+        log_odds=math.log(likely / (1 - likely)) if 0 < likely < 1 else 0.0,
+        evidence=best.evidence,
         links=best.links,
     )
-
-
-def _nobody(story: str | None) -> Pull:
-    return Pull(story or "", 0.0, 0.0, 0.0, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +88,8 @@ class Table:
     start: Indices
     other: Indices
     likely: Vector
-    words: Vector
-    meaning: Vector
+    evidence: Mapping[str, Vector]
+    """Log-odds of each link by each evidence."""
     same: Mapping[str, tuple[str, ...]]
     """Articles with the same text, the original first, by each of them."""
 
@@ -139,8 +129,10 @@ class Table:
             start=np.concatenate([[0], np.cumsum(sizes)]),
             other=other[order],
             likely=both(likely),
-            words=both(link.links.words),
-            meaning=both(link.links.meaning),
+            evidence={
+                "words": both(link.links.words),
+                "meaning": both(link.links.meaning),
+            },
             same=_copies(link),
         )
 
@@ -159,19 +151,19 @@ class Table:
         own, others = self.story.get(article), [t for t in texts if t != article]
         if own is not None and others:
             links_of = dict.fromkeys(others[:SHOWN], 1.0)
-            known = pulls.get(own, _nobody(own))
-            pulls[own] = Pull(own, 1.0, known.words, known.meaning, links_of)
+            known = pulls.get(own, Pull(own, 1.0))
+            pulls[own] = replace(known, probability=1.0, links=links_of)
         return list(pulls.values())
 
     def _pull(self, story: str, places: Sequence[int]) -> Pull:
         order = np.argsort(-self.likely[places], kind="stable")[:SHOWN]
         strongest = np.asarray(places)[order]
         likely, others = self.likely[strongest], self.other[strongest].tolist()
+        means = [(n, float(v[strongest].mean())) for n, v in self.evidence.items()]
         return Pull(
             story=story,
             probability=together(likely),
-            words=float(self.words[strongest].mean()),
-            meaning=float(self.meaning[strongest].mean()),
+            evidence={name: value for name, value in means if value},
             links={
                 self.names[other]: each
                 for other, each in zip(others, likely.tolist(), strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ustory.core.arrays import Vector
 from ustory.core.settings import Settings
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.links_mode import kinds_of, unit_of
 from ustory.engine.state import State
@@ -18,7 +18,7 @@ from ustory.paper.themes.stories import Themes, story_themes
 
 def link_decision(
     state: State, article: str, settings: Settings, themes: Themes | None = None
-) -> Decision | None:
+) -> LinkDecision | None:
     """Return why an article is where it is, None if it is not in the window.
 
     What was decided stays as it was written down; an article that waits is asked
@@ -29,13 +29,14 @@ def link_decision(
     if record is None:
         return None
     found = record.decision or _waiting(state, article, settings)
+    assert isinstance(found, LinkDecision)
     if found.best is None or found.best not in state.stories:
         return found
     theme = _theme(state, found.best, themes or present_themes(state, settings))
     return _with_theme(found, state.link.articles[article], theme, state)
 
 
-def _waiting(state: State, article: str, settings: Settings) -> Decision:
+def _waiting(state: State, article: str, settings: Settings) -> LinkDecision:
     assert state.end is not None
     table = Table.of(state.link, unit_of(settings), kinds_of(settings))
     pulls = table.pulls(article)
@@ -57,8 +58,8 @@ def _theme(state: State, story: str, themes: Themes) -> dict[int, float]:
 
 
 def _with_theme(
-    found: Decision, article: LinkedArticle, theme: dict[int, float], state: State
-) -> Decision:
+    found: LinkDecision, article: LinkedArticle, theme: dict[int, float], state: State
+) -> LinkDecision:
     places = np.flatnonzero(np.isin(article.terms, list(theme)))
     if not len(places):
         return found

@@ -91,8 +91,8 @@ class LinkMatcher:
             Match(
                 pull.story,
                 pull.probability,
-                pull.words,
-                pull.meaning,
+                pull.evidence.get("words", 0.0),
+                pull.evidence.get("meaning", 0.0),
                 pull.links,
                 self._themes.shared(pull.story, query.known),
                 joins=place == 0 and max(pull.links.values()) >= least,
@@ -164,8 +164,7 @@ class LinkMatcher:
             start=np.array([0, int(kept.sum())]),
             other=links.older[kept],
             likely=likely[kept],
-            words=links.words[kept],
-            meaning=links.meaning[kept],
+            evidence={"words": links.words[kept], "meaning": links.meaning[kept]},
             same={},
         )
         told = self._link.story
@@ -195,7 +194,7 @@ def _with_copy(
     if story is None:
         return list(pulls)
     others = {pull.story: pull for pull in pulls}
-    known = others.pop(story, Pull(story, 1.0, 0.0, 0.0, {}))
+    known = others.pop(story, Pull(story, 1.0))
     return [replace(known, probability=1.0, links=links), *others.values()]
 
 

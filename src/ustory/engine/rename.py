@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import State
 from ustory.links.archive import Archive
 from ustory.links.state import LinkState
@@ -43,7 +43,9 @@ def renamed(
     )
 
 
-def _decided(decision: Decision | None, names: Mapping[str, str]) -> Decision | None:
+def _decided(
+    decision: LinkDecision | ThemeDecision | None, names: Mapping[str, str]
+) -> LinkDecision | ThemeDecision | None:
     if decision is None:
         return None
     return replace(

@@ -15,7 +15,7 @@ from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory.core.story import Decision, Event, Slide, Story
+from ustory.core.story import Event, LinkDecision, Slide, Story, ThemeDecision
 from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
@@ -113,7 +113,7 @@ class Discovery:
         """Return the stories in the window, liveliest first."""
         return live_stories(self.state, self.settings)
 
-    def decision(self, article_id: str) -> Decision | None:
+    def decision(self, article_id: str) -> LinkDecision | ThemeDecision | None:
         """Return why an article is where it is, None if it is not in the window."""
         if self.settings.mode == "links":
             return link_decision(self.state, article_id, self.settings)

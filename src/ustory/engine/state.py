@@ -11,7 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, SentenceVectors
 from ustory.core.rules import FAR, Holds, Keyed, Ordered, Rule, Within
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.links.state import LinkState
 from ustory.paper.assignment.assign import Verdicts
 from ustory.paper.themes.stories import Themes
@@ -38,7 +38,7 @@ class Record:
     published_at: datetime
     title: str
     sentences: tuple[str, ...]
-    decision: Decision | None = None
+    decision: LinkDecision | ThemeDecision | None = None
     """None while unassigned: the standing of the last slide speaks for it."""
     vector: SentenceVectors | None = None
     """E_a|C as it was assigned, one float16 row; in mode `links` its mean."""
@@ -48,7 +48,9 @@ class Record:
     )
 
     def decided(
-        self, decision: Decision | None, vector: SentenceVectors | None
+        self,
+        decision: LinkDecision | ThemeDecision | None,
+        vector: SentenceVectors | None,
     ) -> Record:
         """Return the record of an article that was decided on anew."""
         return Record(
@@ -66,7 +68,7 @@ class Record:
 class Noted:
     """Decisions on articles, and the representation each joined its story with."""
 
-    decisions: Mapping[str, Decision]
+    decisions: Mapping[str, ThemeDecision]
     vectors: Matrix
     """(decisions, dim), in the same order."""
 

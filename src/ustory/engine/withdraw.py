@@ -10,7 +10,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices
 from ustory.core.article import PreparedArticle
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision
 from ustory.engine.state import Record, State
 from ustory.links.copies import handed_on
 from ustory.links.state import LinkState
@@ -165,15 +165,12 @@ def _less(
 def _cleared(record: Record, gone: Collection[str]) -> Record:
     """Return a record whose decision names none of the articles."""
     decision = record.decision
-    if decision is None or not any(name in gone for name in decision.links):
+    if not isinstance(decision, LinkDecision):
         return record
-    return record.decided(cleared(decision, gone), record.vector)
-
-
-def cleared(decision: Decision, gone: Collection[str]) -> Decision:
-    """Return a decision that names none of the articles."""
     links = {a: likely for a, likely in decision.links.items() if a not in gone}
-    return replace(decision, links=links)
+    if len(links) == len(decision.links):
+        return record
+    return record.decided(replace(decision, links=links), record.vector)
 
 
 def _link(state: State, inside: Collection[str], outside: Collection[str]) -> LinkState:

@@ -9,7 +9,7 @@ from threading import Lock
 
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.spans import EPOCH
-from ustory.core.story import Decision
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision, present_themes
 from ustory.engine.match import Match, Matcher
@@ -91,7 +91,7 @@ class Answers:
             return False
         return True
 
-    def explain(self, article: str) -> Decision | None:
+    def explain(self, article: str) -> LinkDecision | ThemeDecision | None:
         """Return why an article of the window is where it is, with present keywords.
 
         None where it is not in the window: the archive then has what was decided.

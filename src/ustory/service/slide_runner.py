@@ -14,7 +14,7 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
-from ustory.core.story import Decision, Event, Slide
+from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.links_mode import kinds_of, unit_of
@@ -50,7 +50,7 @@ class Told:
     before: State
     after: State
     events: tuple[Event, ...]
-    decisions: Mapping[str, Decision]
+    decisions: Mapping[str, LinkDecision | ThemeDecision]
     """On each article that arrived, moved or was released."""
     places: dict[str, Placement]
     """Where those stand, and those that have no place in the window."""
@@ -150,9 +150,11 @@ class Teller:
         return any(sentence.strip() for sentence in self.pipeline.split(article))
 
 
-def _decisions(before: State, after: State, settings: Settings) -> dict[str, Decision]:
+def _decisions(
+    before: State, after: State, settings: Settings
+) -> dict[str, LinkDecision | ThemeDecision]:
     """Return the decisions of this slide; an article that waits has one too."""
-    found: dict[str, Decision] = {}
+    found: dict[str, LinkDecision | ThemeDecision] = {}
     waiting = []
     for article, record in after.records.items():
         if record is before.records.get(article):
@@ -167,7 +169,7 @@ def _decisions(before: State, after: State, settings: Settings) -> dict[str, Dec
 
 def _waiting(
     articles: Sequence[str], state: State, settings: Settings
-) -> dict[str, Decision]:
+) -> Mapping[str, LinkDecision | ThemeDecision]:
     """Return why some articles have no story."""
     assert state.end is not None
     if not articles:
@@ -187,7 +189,7 @@ def _places(
     task: Task,
     read: Set[str],
     after: State,
-    decisions: Mapping[str, Decision],
+    decisions: Mapping[str, LinkDecision | ThemeDecision],
 ) -> dict[str, Placement]:
     originals = _originals(after)
     places = {

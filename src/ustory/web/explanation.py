@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from ustory.core.story import Decision
+from ustory.core.story import Decision, LinkDecision, ThemeDecision
 from ustory.service.to_json import plain
 from ustory.store.listing import stories_by_id
 from ustory.store.results import decisions_of
@@ -33,10 +34,9 @@ def explain(service: Service, row: ArticleRow) -> Explanation:
         decided_at=_moment(shown.get("decided_at")),
         best=shown.get("best"),
         runner_up=shown.get("runner_up"),
-        probability=_number(shown, "confidence"),
         margin=_number(shown, "margin"),
-        words=_number(shown, "divergence"),
-        meaning=_number(shown, "cosine"),
+        log_odds=_number(shown, "log_odds"),
+        **_of_mode(shown, service.loop.settings.mode),
         keywords=dict(shown.get("keywords") or {}),
         links=dict(shown.get("links") or {}),
         stories=names,
@@ -46,16 +46,28 @@ def explain(service: Service, row: ArticleRow) -> Explanation:
     )
 
 
-def _of_theme(decision: Decision | None) -> dict[str, Any]:
+def _of_mode(record: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    """Return the fields that only one mode has; those of the other are None."""
+    links = mode == "links"
+    evidence = dict(record.get("evidence") or {})
+    theme = ("similarity", "cosine", "divergence")
+    return {
+        "probability": _number(record, "probability") if links else None,
+        "evidence": evidence if links else None,
+        "words": _number(evidence, "words") if links else None,
+        "meaning": _number(evidence, "meaning") if links else None,
+        **{name: None if links else _number(record, name) for name in theme},
+    }
+
+
+def _of_theme(decision: LinkDecision | ThemeDecision | None) -> dict[str, Any]:
     """Return what only the engine knows: keywords and sentences of the theme now."""
     if decision is None:
         return {}
     found = {"keywords": decision.keywords, "weights": decision.weights}
     values: dict[str, Any] = plain({k: v for k, v in found.items() if v})
     if decision.story is None:  # an article that waits is asked about anew
-        for name in ("best", "runner_up", "confidence", "margin", "links"):
-            values[name] = plain(getattr(decision, name))
-        values["divergence"], values["cosine"] = decision.divergence, decision.cosine
+        values = plain(asdict(decision)) | values
     return values
 
 

@@ -45,24 +45,50 @@ def _evidence(
     whose = (
         "this story" if row.story == record["best"] else _name(record["best"], names)
     )
-    likely = f"It is of {whose} with a probability of {_percent(record, 'confidence')}"
-    links = record.get("links") or {}
-    told = [
-        f"{likely}." if not links else f"{likely}, by its links with {_links(links)}."
-    ]
-    words, meaning = record.get("divergence"), record.get("cosine")
-    if links and words is not None and meaning is not None:
-        told.append(
-            f"By words this is {_verdict(words)}, by meaning {_verdict(meaning)}."
-        )
+    told = _by_theme(record, whose) if "cosine" in record else _by_links(record, whose)
     keywords = record.get("keywords") or {}
     if keywords:
         ranked = sorted(keywords, key=lambda word: (-keywords[word], word))
         told.append(f"It has these keywords of it: {', '.join(ranked[:_SHOWN])}.")
     if record.get("runner_up"):
-        behind = (record.get("confidence") or 0) - (record.get("margin") or 0)
-        told.append(f"Next is {_name(record['runner_up'], names)}, with {behind:.0%}.")
+        told.append(f"Next is {_name(record['runner_up'], names)}, {_behind(record)}.")
     return told
+
+
+def _by_links(record: Mapping[str, Any], whose: str) -> list[str]:
+    likely = (
+        f"It is of {whose} with a probability of {record.get('probability', 0):.0%}"
+    )
+    links = record.get("links") or {}
+    told = [
+        f"{likely}." if not links else f"{likely}, by its links with {_links(links)}."
+    ]
+    evidence = record.get("evidence") or {}
+    if links and evidence:
+        parts = [f"by {name} {_verdict(odds)}" for name, odds in evidence.items()]
+        told.append(f"This is {', '.join(parts)}.")
+    return told
+
+
+def _by_theme(record: Mapping[str, Any], whose: str) -> list[str]:
+    similar, cosine, balance = (
+        float(record.get(name) or 0) for name in ("similarity", "cosine", "divergence")
+    )
+    bar = "passes" if (record.get("log_odds") or 0) >= 0 else "misses"
+    return [
+        f"Of {record.get('stories') or 0} stories {whose} is the most similar: "
+        f"{similar:.2f} = {cosine:.2f} (meaning of the sentences on the theme) × "
+        f"{balance:.2f} (balance of the theme's keywords).",
+        f"That {bar} the bar for joining.",
+    ]
+
+
+def _behind(record: Mapping[str, Any]) -> str:
+    """Return how close the runner-up is, in the measure of the mode."""
+    margin = record.get("margin") or 0
+    if "cosine" in record:
+        return f"with a similarity of {(record.get('similarity') or 0) - margin:.2f}"
+    return f"with {(record.get('probability') or 0) - margin:.0%}"
 
 
 def _name(story: str, names: Mapping[str, StoryName]) -> str:
@@ -75,10 +101,6 @@ def _name(story: str, names: Mapping[str, StoryName]) -> str:
 
 def _links(links: Mapping[str, float]) -> str:
     return ", ".join(f"{article} ({p:.0%})" for article, p in links.items())
-
-
-def _percent(record: Mapping[str, Any], name: str) -> str:
-    return f"{record.get(name) or 0:.0%}"
 
 
 def _verdict(log_odds: float) -> str:

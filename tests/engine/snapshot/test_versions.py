@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
 from tests.engine.mutations import closed, opened
@@ -15,7 +16,7 @@ from ustory.core.method import METHOD
 from ustory.core.settings import Settings
 from ustory.engine.online import Engine
 from ustory.engine.snapshot import Written, seal, unseal, upgrades, written_by
-from ustory.engine.snapshot.columns import Columns
+from ustory.engine.snapshot.columns import Columns, codec_of
 from ustory.engine.snapshot.states import freeze, thaw
 from ustory.engine.snapshot.upgrades import FORMAT, Head
 from ustory.engine.state import State
@@ -24,15 +25,18 @@ from ustory.testing import TinyEncoder, tiny_slides
 PAIRS = Settings(mode="paper", min_articles=2)
 
 
-def _full() -> State:
-    engine = Engine(PAIRS, TinyEncoder())
+LINKS = Settings(mode="links")
+
+
+def _full(settings: Settings) -> State:
+    engine = Engine(settings, TinyEncoder())
     state = engine.begin()
     for slide in tiny_slides()[:2]:
         state, _ = engine.advance(state, slide)
     return state
 
 
-FULL = _full()
+FULL = _full(PAIRS)
 FROZEN = freeze(FULL, PAIRS)
 
 
@@ -83,7 +87,29 @@ def as_format_2(frozen: bytes) -> bytes:
     """Return a state as release 0.1.0 wrote it."""
     about, columns = opened(frozen)
     del about["written"]
-    return closed(about, columns, 2)
+    return closed(about, with_one_class(columns), 2)
+
+
+def with_one_class(columns: Columns) -> Columns:
+    """Return columns with decisions as formats 2 and 3 had them."""
+    place = "state.records.value.decision"
+    count = len(columns.pop(f"{place}.kind"))
+    old = dict(columns)
+    for kind in ("LinkDecision", "ThemeDecision"):
+        for name in columns:
+            if name.startswith(f"{place}.{kind}."):
+                old[name.replace(f".{kind}", "")] = old.pop(name)
+    if f"{place}.probability" not in old:
+        codec_of(Mapping[str, float]).write([{}] * count, f"{place}.links", old)
+        return old
+    evidence = codec_of(Mapping[str, float]).read(count, f"{place}.evidence", old)
+    odds = {"cosine": "meaning", "divergence": "words"}
+    for name, known_as in odds.items():
+        values = [each.get(known_as, 0.0) for each in evidence]
+        old[f"{place}.{name}"] = np.array(values)
+    old[f"{place}.similarity"] = old.pop(f"{place}.probability")
+    old[f"{place}.confidence"] = old[f"{place}.similarity"]
+    return old
 
 
 def test_a_state_says_who_wrote_it() -> None:
@@ -91,8 +117,28 @@ def test_a_state_says_who_wrote_it() -> None:
     assert written_by(as_format_2(FROZEN), "here") == Written(2, 1, "0.1.0")
 
 
-def test_the_format_of_the_first_release_is_read() -> None:
-    assert_same(thaw(as_format_2(FROZEN), "here")[0], FULL)
+@pytest.mark.parametrize("settings", [PAIRS, LINKS], ids=["paper", "links"])
+def test_the_format_of_the_first_release_is_read(settings: Settings) -> None:
+    full = _full(settings)
+    assert any(record.decision for record in full.records.values())
+    assert_same(thaw(as_format_2(freeze(full, settings)), "here")[0], full)
+
+
+def test_a_decision_of_the_other_mode_is_refused() -> None:
+    about, columns = opened(freeze(_full(LINKS), LINKS))
+    about["settings"]["mode"] = "paper"
+
+    with pytest.raises(StateError, match="a decision is not of mode paper"):
+        thaw(closed(about, columns), "here")
+
+
+def test_a_class_of_decisions_that_there_is_not_is_refused() -> None:
+    about, columns = opened(FROZEN)
+    kind = columns["state.records.value.decision.kind"]
+    columns["state.records.value.decision.kind"] = np.full_like(kind, 2)
+
+    with pytest.raises(StateError, match="names a class that there is not"):
+        thaw(closed(about, columns), "here")
 
 
 @pytest.mark.parametrize(

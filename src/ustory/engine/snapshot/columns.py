@@ -49,8 +49,10 @@ def codec_of(hint: Any) -> Codec:  # noqa: ANN401 - a type annotation
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, inside = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType) and inside[1:] == (type(None),):
-        return _Optional(codec_of(inside[0]))
+    if origin in (Union, types.UnionType):
+        known = tuple(each for each in inside if each is not type(None))
+        one = codec_of(known[0]) if len(known) == 1 else _Kinds(known)
+        return _Optional(one) if len(known) < len(inside) else one
     if origin is tuple and inside[1:] == (...,):
         return _Tuples(codec_of(inside[0]))
     if origin is Mapping:
@@ -219,6 +221,35 @@ class _Optional:
         known = _column(f"{name}.known", count, "bool", columns).tolist()
         values = iter(self._inner.read(sum(known), name, columns))
         return [next(values) if is_known else None for is_known in known]
+
+
+class _Kinds:
+    """Values of several classes: which class each is of, and the values by class."""
+
+    def __init__(self, classes: Sequence[type]) -> None:
+        self._classes = classes
+        self._codecs = {made.__name__: codec_of(made) for made in classes}
+
+    def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
+        kinds = [self._classes.index(type(value)) for value in values]
+        columns[f"{name}.kind"] = np.array(kinds, dtype=np.uint8)
+        for kind, (title, codec) in enumerate(self._codecs.items()):
+            inside = [v for v, k in zip(values, kinds, strict=True) if k == kind]
+            if inside:
+                codec.write(inside, f"{name}.{title}", columns)
+
+    def read(self, count: int, name: str, columns: Columns) -> list[Any]:
+        kinds = _column(f"{name}.kind", count, "uint8", columns)
+        must(
+            not count or kinds.max() < len(self._classes),
+            f"{name}.kind names a class that there is not",
+        )
+        sizes = np.bincount(kinds, minlength=len(self._classes)).tolist()
+        inside = [
+            iter(codec.read(size, f"{name}.{title}", columns) if size else ())
+            for size, (title, codec) in zip(sizes, self._codecs.items(), strict=True)
+        ]
+        return [next(inside[kind]) for kind in kinds.tolist()]
 
 
 class _Tuples:

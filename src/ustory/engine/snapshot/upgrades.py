@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from ustory.engine.snapshot.columns import Columns
+import numpy as np
+
+from ustory.engine.snapshot.columns import Columns, codec_of
 
 Head: TypeAlias = dict[str, Any]
 """The second line of a sealed state, without the index of its columns."""
@@ -31,7 +33,45 @@ def _with_writer(head: Head, columns: Columns) -> tuple[Head, Columns]:
     return {**head, "written": writer(2, head)}, columns
 
 
-UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer})
+_DECISION = "state.records.value.decision."
+
+
+def _with_kinds(head: Head, columns: Columns) -> tuple[Head, Columns]:
+    """Format 3 had one class of decisions, whose fields meant two things.
+
+    In mode `links` its cosine and divergence were the log-odds by meaning and by words.
+    """
+    is_link = head["settings"]["mode"] == "links"
+    old = {
+        name.removeprefix(_DECISION): columns.pop(name)
+        for name in list(columns)
+        if name.startswith(_DECISION) and name != f"{_DECISION}known"
+    }
+    count = len(old["similarity"])
+    columns[f"{_DECISION}kind"] = np.full(count, 0 if is_link else 1, dtype=np.uint8)
+    if not count:
+        return head, columns
+    if is_link:
+        kind, new = "LinkDecision", _link_fields(old)
+    else:
+        kind = "ThemeDecision"
+        new = {n: old[n] for n in old if not n.startswith("links.")}
+    return head, columns | {f"{_DECISION}{kind}.{name}": new[name] for name in new}
+
+
+def _link_fields(old: Columns) -> Columns:
+    """Return the columns of link decisions; neutral evidence is not named."""
+    both = {"words": old.pop("divergence"), "meaning": old.pop("cosine")}
+    del old["confidence"]  # the same number
+    new = {**old, "probability": old["similarity"]}
+    del new["similarity"]
+    rows = zip(*(column.tolist() for column in both.values()), strict=True)
+    evidence = [{n: v for n, v in zip(both, row, strict=True) if v} for row in rows]
+    codec_of(Mapping[str, float]).write(evidence, "evidence", new)
+    return new
+
+
+UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer, 3: _with_kinds})
 """What makes of each older format the next one."""
 
 FORMAT = max(UPGRADES) + 1

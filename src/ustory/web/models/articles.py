@@ -197,10 +197,32 @@ class Explanation(Shape):
         description="The likeliest story, also if it did not join."
     )
     runner_up: str | None
-    probability: float = Field(description="That it is of the likeliest story.")
-    margin: float = Field(description="How far the runner-up is behind.")
-    words: float = Field(description="Log-odds by words: above 0 speaks for the story.")
-    meaning: float = Field(description="Log-odds by meaning.")
+    margin: float = Field(
+        description="How far the runner-up is behind, as a probability; in mode "
+        "`paper` as a similarity."
+    )
+    probability: float | None = Field(
+        description="That it belongs to the likeliest story; null in mode `paper`."
+    )
+    evidence: dict[str, float] | None = Field(
+        description="Log-odds by each evidence: above 0 speaks for the story. Null in "
+        "mode `paper`."
+    )
+    words: float | None = Field(description="`evidence.words`, 0 if it is not there.")
+    meaning: float | None = Field(description="`evidence.meaning`, likewise.")
+    similarity: float | None = Field(
+        description="Mode `paper`: cosine × divergence (Eq. 4); null in mode `links`."
+    )
+    cosine: float | None = Field(
+        description="Mode `paper`: of the sentences on the theme."
+    )
+    divergence: float | None = Field(
+        description="Mode `paper`: similarity of the keyword distributions."
+    )
+    log_odds: float = Field(
+        description="Of the probability; in mode `paper` ln(conf/γ), and an article "
+        "joins from 0 upwards."
+    )
     keywords: dict[str, int] = Field(description="Of the story, found in the article.")
     links: dict[str, float] = Field(description="The articles that speak for it.")
     stories: list[StoryName] = Field(description="The stories named here.")

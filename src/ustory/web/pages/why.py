@@ -80,50 +80,54 @@ def _place(found: Explanation) -> list[Said]:
 
 def _links(found: Explanation) -> tuple[list[str], list[Figure]]:
     """Speak of links: how likely articles tell one story, by words and by meaning."""
-    sure, count = found.probability, len(found.links)
+    sure, count = found.probability or 0.0, len(found.links)
     story = "this story" if found.story == found.best else "that story"
     linked = f", by its {many(count, 'link')} with articles of it" if count else ""
     enough = "" if found.story else "; that was not enough to join"
     here = [f"It {_likely(sure)} tells {story}{linked}{enough}."]
     likely = Figure("Probability", percent(sure), f"that it is of {story}")
-    if not count:
+    evidence = found.evidence or {}
+    if not count or not evidence:
         return here, [likely]
-    words, meaning = _speaks(found.words), _speaks(found.meaning, "s")
-    here.append(f"Its words {words}, and its meaning {meaning}.")
-    parts = [_odds("By words", found.words), _odds("By meaning", found.meaning)]
-    return here, [likely, *parts]
+    said = [f"{_speaks(odds)} by {name}" for name, odds in evidence.items()]
+    here.append(f"This {listed(said)}.")
+    return here, [likely, *(_odds(f"By {n}", odds) for n, odds in evidence.items())]
 
 
 def _theme(found: Explanation) -> tuple[list[str], list[Figure]]:
     """Speak of themes, as the paper does: meaning times the balance of keywords."""
-    record = found.decision
-    odds = _number(record, "log_odds")
+    similar, cosine, balance = _theme_numbers(found)
+    odds = found.log_odds
     whose = "This story" if found.story else "That story"
+    stories = many(_count(found.decision), "story", "stories")
     here = [
-        f"{whose} is the most similar of {many(_count(record), 'story', 'stories')}: "
-        f"the sentences on its theme are {_near(found.meaning)} in meaning, and its "
-        f"keywords are {_balanced(found.words)}.",
+        f"{whose} is the most similar of {stories}: "
+        f"the sentences on its theme are {_near(cosine)} in meaning, and its "
+        f"keywords are {_balanced(balance)}.",
         f"That {_passes(odds)} the bar for joining.",
     ]
-    total = found.words * found.meaning
-    sentences, balance = "cosine of the sentences on the theme", "balance of keywords"
+    sentences, keywords = "cosine of the sentences on the theme", "balance of keywords"
     figures = [
-        Figure("Similarity", f"{total:.2f}", "meaning × words, from 0 to 1"),
-        Figure("By meaning", f"{found.meaning:.2f}", sentences, found.meaning),
-        Figure("By words", f"{found.words:.2f}", balance, found.words),
+        Figure("Similarity", f"{similar:.2f}", "meaning × words, from 0 to 1"),
+        Figure("By meaning", f"{cosine:.2f}", sentences, cosine),
+        Figure("By words", f"{balance:.2f}", keywords, balance),
         Figure("Above the bar", f"{odds:+.2f}", "ln(conf/γ): it joins from 0 upwards"),
     ]
     return here, figures
+
+
+def _theme_numbers(found: Explanation) -> tuple[float, float, float]:
+    return found.similarity or 0.0, found.cosine or 0.0, found.divergence or 0.0
 
 
 def _rival(found: Explanation, mode: str) -> Said:
     if found.runner_up is None:
         return Said("No other story came into question.")
     if mode == "links":
-        best, behind = found.probability, found.probability - found.margin
-        told = f"{percent(behind)} against {percent(best)}"
+        best = found.probability or 0.0
+        told = f"{percent(best - found.margin)} against {percent(best)}"
     else:
-        best = found.words * found.meaning
+        best = found.similarity or 0.0
         told = f"a similarity of {best - found.margin:.2f} against {best:.2f}"
     after = f": {told}, {_lead(found.margin)} behind."
     if found.margin < 0:  # stories are made of all links, not of this article's alone
@@ -181,12 +185,12 @@ def _likely(share: float) -> str:
     return "likely" if share >= 0.3 else "possibly"
 
 
-def _speaks(odds: float, ending: str = "") -> str:
+def _speaks(odds: float) -> str:
     if odds >= 3:
-        return f"speak{ending} clearly for it"
+        return "speaks clearly for it"
     if odds >= 0:
-        return f"speak{ending} for it"
-    return f"leave{ending} it open" if odds > -1 else f"speak{ending} against it"
+        return "speaks for it"
+    return "leaves it open" if odds > -1 else "speaks against it"
 
 
 def _near(cosine: float) -> str:
