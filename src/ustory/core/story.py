@@ -10,6 +10,7 @@ from typing import Any
 
 from ustory.core.arrays import Matrix
 from ustory.core.article import PreparedArticle
+from ustory.core.edit import Edit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,8 @@ class Slide:
 
     end: datetime
     articles: Sequence[PreparedArticle] = ()
+    edits: Sequence[Edit] = ()
+    """What people changed since the last slide, in order of number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

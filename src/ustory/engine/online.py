@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from threadpoolctl import ThreadpoolController
 
+from ustory.core.edit import refuse_unknown_edits
 from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
@@ -66,6 +67,8 @@ class Engine:
         where all unassigned articles are scored against the stories as they stood
         when the slide began. Either way the order of its articles does not matter.
         """
+        refuse_unknown_edits(slide.edits)
+        state = replace(state, edits=(*state.edits, *slide.edits))
         with self._blas.limit(limits=1):  # threads must not change a sum
             if self.settings.mode == "links":
                 return advance_links(

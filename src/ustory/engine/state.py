@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, SentenceVectors
+from ustory.core.edit import Edit
 from ustory.core.rules import FAR, Holds, Keyed, Ordered, Rule, Within
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.links.state import LinkState
@@ -126,6 +127,8 @@ class State:
     standing: Standing | None = None
     link: LinkState = field(default_factory=LinkState)
     """Of mode `links`; empty in mode `paper`."""
+    edits: tuple[Edit, ...] = ()
+    """The edits in force, in order of number."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Within(0, FAR, "arrivals", "too_late"),
         Within(1, FAR, "next_story"),

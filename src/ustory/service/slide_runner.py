@@ -11,6 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import SentenceVectors
 from ustory.core.article import Article, PreparedArticle
+from ustory.core.edit import Edit
 from ustory.core.errors import InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
@@ -38,6 +39,7 @@ class Task:
     number: int
     end: datetime
     articles: Sequence[Article] = ()
+    edits: Sequence[Edit] = ()
     aside: Sequence[str] = ()
     """The articles of the slide that are left out, by id."""
 
@@ -85,7 +87,9 @@ class Teller:
         """Return what a slide does to a state, which is left as it was."""
         began = dict(self._stopwatch.seconds)
         ready = self.prepared(task.articles, slide=stamp(task.end)) or []
-        after, events = self.engine.advance(state, Slide(end=task.end, articles=ready))
+        after, events = self.engine.advance(
+            state, Slide(end=task.end, articles=ready, edits=task.edits)
+        )
         with self._stopwatch("decisions"):
             decisions = _decisions(state, after, self.settings)
             read = {prepared.article.id for prepared in ready}
