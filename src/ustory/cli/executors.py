@@ -1,4 +1,4 @@
-"""Where slides are worked on, as flags of the commands that work on them."""
+"""The flags that choose an executor, and the executor that they choose."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def executor_options(command: Command) -> Command:
 
 @contextmanager
 def opened_executor(options: Mapping[str, Any]) -> Iterator[Executor]:
-    """Give the executor that was asked for, and let its workers go in the end."""
+    """Open the executor that the flags name, and end its workers afterwards."""
     executor = load_executor(
         options["executor"], options["workers"], options["address"]
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from ustory.core.errors import MissingExtraError
 from ustory.core.protocols import Executor
 from ustory.engine.executors import load_executor
-from ustory.engine.executors.ray import RayExecutor
+from ustory.engine.executors.processes import ProcessWorker
+from ustory.engine.executors.ray import RayExecutor, RayWorker
 
 Make = Callable[[str, int], Executor]
 
@@ -44,3 +47,12 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
     yield make_one
     for executor in made.values():
         executor.close()
+
+
+def kill(worker: ProcessWorker | RayWorker) -> None:
+    """Kill one worker, as a lack of memory would."""
+    if isinstance(worker, RayWorker):
+        worker.terminate()
+        return
+    for process in list(worker.pool._processes.values()):
+        os.kill(process.pid, signal.SIGKILL)

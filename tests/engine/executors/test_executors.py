@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
+import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from io import BufferedReader
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +18,10 @@ import pytest
 from tests.engine.executors import tasks
 from tests.engine.executors.conftest import RAY, Make
 from ustory.core.errors import InputError, WorkerError
+from ustory.core.protocols import Shared
 from ustory.core.registry import names
-from ustory.engine.executors.pipe_messages import TO_WORKER, Signer, write_frame
-from ustory.engine.executors.pool import TRIES, Pool
-from ustory.engine.executors.processes import ProcessExecutor
+from ustory.engine.executors.pool import TRIES, WorkerPool
+from ustory.engine.executors.processes import ProcessExecutor, ProcessWorker
 
 APART = ["processes", RAY]
 EVERY = ["inline", *APART]
@@ -103,7 +105,7 @@ def test_shards_of_lost_workers_are_done_again(
     name: str, make: Make, tmp_path: Path
 ) -> None:
     executor = make(name, 2)
-    assert isinstance(executor, Pool)
+    assert isinstance(executor, WorkerPool)
     before = executor.lost
     deadly = {shard: tmp_path / str(shard) for shard in (0, 3, 4)}
     for mark in deadly.values():
@@ -119,7 +121,7 @@ def test_shards_of_lost_workers_are_done_again(
 @pytest.mark.parametrize("name", APART)
 def test_a_shard_that_no_worker_survives_is_given_up(name: str, make: Make) -> None:
     executor = make(name, 1)
-    assert isinstance(executor, Pool)
+    assert isinstance(executor, WorkerPool)
     shared, before = executor.share(1, None), executor.lost
 
     with pytest.raises(WorkerError, match="memory is short"):
@@ -167,53 +169,81 @@ def test_arrays_of_a_shard_are_read_where_they_arrive(name: str, make: Make) -> 
     assert found == [(False, True, True)]
 
 
-def test_a_worker_whose_answer_was_not_read_is_let_go(
+def process_of(executor: ProcessExecutor) -> int:
+    """Return the number of the process that runs tasks."""
+    (found,) = executor.map(tasks.process_number, [1], executor.share(1, None))
+    return found
+
+
+def test_a_worker_whose_answer_was_not_read_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def full(pipe: BufferedReader, signer: Signer) -> memoryview:
-        del signer
-        pipe.read(4)
+    def fail(self: ProcessWorker, work: bytes, shared: Shared[Any]) -> bytes:
+        del self, work, shared
         raise MemoryError
 
     with ProcessExecutor(1) as executor:
-        shared = executor.share(1, None)
+        first = process_of(executor)
         with monkeypatch.context() as patch:
-            patch.setattr("ustory.engine.executors.processes.read_frame", full)
+            patch.setattr(ProcessWorker, "run", fail)
             with pytest.raises(MemoryError):
-                executor.map(tasks.refuse, [2], shared)
+                process_of(executor)
 
-        assert executor.map(tasks.refuse, [4], shared) == [4]
+        assert process_of(executor) != first
+        assert executor.lost == 0
 
 
-def test_a_worker_does_no_work_that_the_run_did_not_give(tmp_path: Path) -> None:
-    attack = pickle.dumps(((1, 1), str(tmp_path)))
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc to see a process")
+def test_a_worker_can_be_reached_by_its_pipes_alone() -> None:
     with ProcessExecutor(1) as executor:
-        shared = executor.share(1, None)
-        assert executor.map(tasks.refuse, [4], shared) == [4]
-        (seat,) = executor._seats.values()
-        given = seat.process.stdin
-        assert given is not None
+        files = Path(f"/proc/{process_of(executor)}/fd")
+        standard = {"0", "1", "2"}
+        opened = [
+            str(file.readlink())
+            for file in files.iterdir()
+            if file.name not in standard
+        ]
 
-        write_frame(given, Signer(b"x" * 32, TO_WORKER), attack)
-
-        assert seat.process.wait(60) != 0  # it leaves, and says why
-        assert executor.map(tasks.refuse, [4], shared) == [4]
-        assert executor.lost == 1
+    assert any(name.startswith("pipe:") for name in opened)
+    assert not [name for name in opened if name.startswith("socket:")]
 
 
-def test_the_key_of_a_worker_is_not_where_others_see_it() -> None:
-    with ProcessExecutor(1) as executor:
-        executor.map(tasks.refuse, [4], executor.share(1, None))
-        (seat,) = executor._seats.values()
-        place = Path(f"/proc/{seat.process.pid}")
-        if not place.exists():
-            pytest.skip("needs /proc to look at a process")
-        key = seat._signer._key
+_KILLED = """
+import os, signal
+from tests.engine.executors import tasks
+from ustory.engine.executors.processes import ProcessExecutor
 
-        for name in ("environ", "cmdline"):
-            content = (place / name).read_bytes()
-            assert key not in content
-            assert key.hex().encode() not in content
+executor = ProcessExecutor(1)
+shared = executor.share(1, None)
+print(*executor.map(tasks.process_number, [1], shared), shared.held, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_nothing_stays_of_a_run_that_was_killed() -> None:
+    """It is also a script without a `__main__` guard."""
+    done = subprocess.run(
+        [sys.executable, "-c", _KILLED],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    worker, path = done.stdout.split()
+
+    until = time.monotonic() + 60
+    while Path(path).parent.exists() or _runs(int(worker)):
+        assert time.monotonic() < until, "the worker or its folder is still there"
+        time.sleep(0.1)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_values_in_a_folder_that_others_may_write_to_are_refused() -> None:
@@ -221,7 +251,7 @@ def test_values_in_a_folder_that_others_may_write_to_are_refused() -> None:
         shared = executor.share(1, None)
         Path(shared.held).parent.chmod(0o777)
 
-        with pytest.raises(WorkerError, match="not this user's alone"):
+        with pytest.raises(WorkerError, match="open to other users"):
             executor.map(tasks.refuse, [4], shared)
 
 

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.engine.executors.conftest import Make
+from tests.engine.executors.conftest import Make, kill
 from tests.engine.executors.telling import Told, invented, read, told
 from ustory import Article, Settings
 from ustory.core.protocols import Shared
 from ustory.engine import blocks, prepare_blocks
-from ustory.engine.executors.pool import Pool
-from ustory.engine.executors.processes import ProcessSeat
-from ustory.engine.executors.ray import RaySeat
-from ustory.engine.executors.wire import Packed
+from ustory.engine.executors.pool import WorkerPool
+from ustory.engine.executors.processes import ProcessWorker
+from ustory.engine.executors.ray import RayWorker
 from ustory.links import nearest_search, pairing
 
 pytestmark = pytest.mark.slow
@@ -71,7 +70,7 @@ def test_killed_workers_change_no_state_and_no_event(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     executor = make(name, workers)
-    assert isinstance(executor, Pool)
+    assert isinstance(executor, WorkerPool)
     expected, before = inline(kind, mode), executor.lost
     strike_at_random(monkeypatch)
 
@@ -83,30 +82,22 @@ def strike_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have workers killed now and then, while they work or just after."""
     dice, lock = random.Random(8), Lock()
 
-    def deadly(kind: type[ProcessSeat] | type[RaySeat]) -> Callable[..., memoryview]:
-        ask = kind.ask
+    def deadly(kind: type[ProcessWorker] | type[RayWorker]) -> Callable[..., bytes]:
+        original = kind.run
 
-        def asked(self: Any, work: Packed, shared: Shared[Any]) -> memoryview:  # noqa: ANN401
+        def run(self: Any, work: bytes, shared: Shared[Any]) -> bytes:  # noqa: ANN401
             with lock:
                 struck, pause = dice.random() < RISK, dice.uniform(0.0, 0.03)
             if not struck:
-                return ask(self, work, shared)
+                return original(self, work, shared)
             killer = Timer(pause, kill, [self])
             killer.start()
             try:
-                return ask(self, work, shared)
+                return original(self, work, shared)
             finally:
                 killer.join()
 
-        return asked
+        return run
 
-    for kind in (ProcessSeat, RaySeat):
-        monkeypatch.setattr(kind, "ask", deadly(kind))
-
-
-def kill(seat: ProcessSeat | RaySeat) -> None:
-    """Kill one worker, as a lack of memory would."""
-    if isinstance(seat, ProcessSeat):
-        seat.process.kill()
-    else:
-        seat.leave()
+    for kind in (ProcessWorker, RayWorker):
+        monkeypatch.setattr(kind, "run", deadly(kind))

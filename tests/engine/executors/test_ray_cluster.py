@@ -11,8 +11,7 @@ import pytest
 from tests.engine.executors.telling import SETTINGS, invented, told
 from ustory.core.protocols import Shared
 from ustory.engine import blocks, prepare_blocks
-from ustory.engine.executors.ray import RayExecutor, RaySeat
-from ustory.engine.executors.wire import Packed
+from ustory.engine.executors.ray import RayExecutor, RayWorker
 from ustory.links import nearest_search, pairing
 
 pytestmark = pytest.mark.slow
@@ -52,14 +51,14 @@ def test_a_lost_machine_changes_nothing(
 ) -> None:
     machine = cluster.add_node(num_cpus=2, object_store_memory=STORE)
     cluster.wait_for_nodes()
-    executor, asks, ask = RayExecutor(2, cluster.address), count(1), RaySeat.ask
+    executor, calls, original = RayExecutor(2, cluster.address), count(1), RayWorker.run
 
-    def asked(self: RaySeat, work: Packed, shared: Shared[Any]) -> memoryview:
-        if next(asks) == _AT:
+    def run(self: RayWorker, work: bytes, shared: Shared[Any]) -> bytes:
+        if next(calls) == _AT:
             cluster.remove_node(machine, allow_graceful=False)
-        return ask(self, work, shared)
+        return original(self, work, shared)
 
-    monkeypatch.setattr(RaySeat, "ask", asked)
+    monkeypatch.setattr(RayWorker, "run", run)
     try:
         found = told(STREAM, SETTINGS[mode], executor)
         lost = executor.lost

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.engine.executors.conftest import RAY, Make
+from tests.engine.executors.conftest import RAY, Make, kill
 from tests.engine.executors.telling import SETTINGS, Told, invented, told
 from ustory.core.protocols import Shared
 from ustory.engine import blocks, prepare_blocks
-from ustory.engine.executors.pool import Pool
-from ustory.engine.executors.processes import ProcessSeat
-from ustory.engine.executors.wire import Packed
+from ustory.engine.executors.pool import WorkerPool
+from ustory.engine.executors.processes import ProcessWorker
 from ustory.links import nearest_search, pairing
 
 DAYS = 10
@@ -52,15 +51,15 @@ def test_every_state_and_event_is_the_same(
 def test_lost_workers_change_nothing(
     mode: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    executor, asks, ask = make("processes", 2), count(1), ProcessSeat.ask
-    assert isinstance(executor, Pool)
+    executor, calls, run = make("processes", 2), count(1), ProcessWorker.run
+    assert isinstance(executor, WorkerPool)
     before = executor.lost
 
-    def deadly(self: ProcessSeat, work: Packed, shared: Shared[Any]) -> memoryview:
-        if next(asks) % 90 == 0:
-            self.process.kill()
-        return ask(self, work, shared)
+    def deadly(self: ProcessWorker, work: bytes, shared: Shared[Any]) -> bytes:
+        if next(calls) % 90 == 0:
+            kill(self)
+        return run(self, work, shared)
 
-    monkeypatch.setattr(ProcessSeat, "ask", deadly)
+    monkeypatch.setattr(ProcessWorker, "run", deadly)
     assert told(STREAM, SETTINGS[mode], executor) == inline(mode)
     assert executor.lost > before

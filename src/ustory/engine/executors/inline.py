@@ -1,4 +1,4 @@
-"""The plainest executor: tasks run in this process, on its threads if it has any."""
+"""The simplest executor: tasks run in this process, on its threads if it has any."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ustory.core.protocols import Outcome, Shard, Shared, Value
 
 
 class InlineExecutor:
-    """Runs tasks where they are asked for."""
+    """Runs tasks in the process that calls it."""
 
     name = "inline"
     apart = False
@@ -25,7 +25,7 @@ class InlineExecutor:
     ) -> None:
         if workers is not None or address is not None:
             raise ConfigError(
-                "the executor inline is this process alone and takes neither a number "
+                "the executor inline runs in this process and takes neither a number "
                 "of workers nor an address; leave them out, or choose --executor "
                 "processes or ray"
             )
@@ -33,7 +33,7 @@ class InlineExecutor:
         self._numbers = count()
 
     def share(self, slide: int, value: Value) -> Shared[Value]:
-        """Return the value as it is."""
+        """Return the value itself: tasks run where it is."""
         return Shared(slide, next(self._numbers), value)
 
     def map(
@@ -48,4 +48,4 @@ class InlineExecutor:
         return list(self._threads.map(task, shards, repeat(shared.held)))
 
     def close(self) -> None:
-        """Do nothing: there is nobody to let go."""
+        """Do nothing: there are no workers to end."""

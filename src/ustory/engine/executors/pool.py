@@ -1,4 +1,4 @@
-"""Hands shards to workers that may be lost, and gathers outcomes in order."""
+"""Gives shards to workers that may be lost, and returns the outcomes in order."""
 
 from __future__ import annotations
 
@@ -8,40 +8,36 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from threading import Lock
-from types import TracebackType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, Self
 
 from ustory.core.errors import ConfigError, WorkerError
 from ustory.core.protocols import Outcome, Shard, Shared, Value
-from ustory.engine.executors.wire import Packed
 
 TRIES = 4
-"""How often a shard is begun before the workers that it cost are no accident."""
+"""Workers that may be lost at one shard before the run gives up."""
 
 
 class WorkerLostError(Exception):
-    """A worker that ended while it was asked; never seen by callers of `map`."""
+    """A worker that ended while it ran a task; callers of `map` never see it."""
 
 
-class Seat(Protocol):
+class Worker(Protocol):
     """One worker, as the driver sees it."""
 
-    def ask(self, work: Packed, shared: Shared[Any]) -> memoryview:
-        """Return the pickled outcome of a task; raise `WorkerLostError`."""
+    def run(self, work: bytes, shared: Shared[Any]) -> bytes:
+        """Return the answer of `WorkerRuntime.run`; raise `WorkerLostError`."""
         ...
 
-    def leave(self) -> None:
-        """Let the worker go, whatever it does."""
+    def terminate(self) -> None:
+        """End the worker."""
         ...
 
 
-SeatT = TypeVar("SeatT", bound=Seat)
-
-
-class Pool(ABC, Generic[SeatT]):
+class WorkerPool(ABC):
     """Workers that are started when they are first needed, and replaced when lost.
 
-    A thread sits by each of them, so that a busy worker keeps nobody waiting.
+    Each worker runs one task at a time, so a worker that is lost costs one task, and
+    it is known which.
     """
 
     name: str
@@ -53,23 +49,25 @@ class Pool(ABC, Generic[SeatT]):
         self.workers = workers
         self.lost = 0
         """Workers that were replaced."""
-        self._seats: dict[int, SeatT] = {}
+        self._idle: list[Worker] = []
         self._numbers = count()
-        self._turn = Lock()
+        self._lock = Lock()
+        """Held during `share`, `map` and `close`."""
+        self._counting = Lock()
 
     @abstractmethod
-    def _start(self) -> SeatT:
+    def _start(self) -> Worker:
         """Start a worker."""
 
     @abstractmethod
-    def _keep(self, slide: int, number: int, value: object) -> object:
-        """Put a value where workers find it; return the place."""
+    def _store(self, slide: int, number: int, value: object) -> object:
+        """Store a value for the workers; return its place."""
 
     def share(self, slide: int, value: Value) -> Shared[Value]:
-        """Give a value to all workers; it is good until another slide's is shared."""
-        with self._turn:
+        """Give a value to all workers; it is kept until another slide shares one."""
+        with self._lock:
             number = next(self._numbers)
-            return Shared(slide, number, self._keep(slide, number, value))
+            return Shared(slide, number, self._store(slide, number, value))
 
     def map(
         self,
@@ -79,113 +77,68 @@ class Pool(ABC, Generic[SeatT]):
     ) -> list[Outcome]:
         """Return the outcome of each shard, in order.
 
-        A shard whose worker was lost is done again by another. Where tasks raise,
-        the error of the first such shard is raised.
+        If a worker is lost, another one runs its shard again. If tasks raise, the
+        error of the first such shard is raised, and no further shard is started.
         """
         if not shards:
             return []
-        with self._turn:
-            errand = _Errand(task, shards, shared)
-            many = range(min(self.workers, len(shards)))
-            with ThreadPoolExecutor(len(many)) as threads:
-                try:
-                    list(threads.map(lambda place: self._serve(place, errand), many))
-                except BaseException:  # an interrupt: what has begun is done, no more
-                    errand.over = True
-                    raise
-            return errand.result()
+        with self._lock, ThreadPoolExecutor(min(self.workers, len(shards))) as threads:
+            futures = [
+                threads.submit(self._run, task, shard, shared) for shard in shards
+            ]
+            try:
+                return [future.result() for future in futures]
+            except BaseException:  # an interrupt, too: running shards are finished
+                for future in futures:
+                    future.cancel()
+                raise
 
     def close(self) -> None:
-        """Let the workers go; it may be called twice."""
-        with self._turn:
-            while self._seats:
-                _, seat = self._seats.popitem()
-                seat.leave()
+        """End the workers; it may be called twice."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().terminate()
 
-    def _let_go(self, place: int) -> None:
-        if (seat := self._seats.pop(place, None)) is not None:
-            seat.leave()
-
-    def __enter__(self) -> Pool[SeatT]:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        del kind, error, trace
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _serve(self, place: int, errand: _Errand[Any, Any]) -> None:
-        """Have the worker of one place do shards until there are no more."""
-        while (number := errand.next()) is not None:
-            try:
-                errand.done(number, self._insist(place, errand, number))
-            except Exception as error:  # noqa: BLE001 - told by the caller's thread
-                errand.failed(number, error)
+    def _run(
+        self,
+        task: Callable[[Shard, Value], Outcome],
+        shard: Shard,
+        shared: Shared[Value],
+    ) -> Outcome:
+        """Return the outcome of a shard, or raise what its task raised."""
+        work = pickle.dumps((task, shard), protocol=5)
+        outcome, raised = pickle.loads(self._answer(work, shared))
+        if raised is not None:
+            raise raised.error()
+        answer: Outcome = outcome
+        return answer
 
-    def _insist(self, place: int, errand: _Errand[Any, Any], number: int) -> memoryview:
-        """Return the outcome of a shard, by as many workers as it takes."""
-        work = Packed.of((errand.task, errand.shards[number]))
+    def _answer(self, work: bytes, shared: Shared[Any]) -> bytes:
+        """Return a worker's answer, from as many workers as `TRIES` allows."""
         for _ in range(TRIES):
             try:
-                seat = self._seats.get(place) or self._start()
-                self._seats[place] = seat
-                return seat.ask(work, errand.shared)
+                worker = self._idle.pop()
+            except IndexError:  # at most one thread per worker gets here
+                worker = self._start()
+            try:
+                answer = worker.run(work, shared)
             except WorkerLostError:
-                self._let_go(place)
-                self.lost += 1
-            except BaseException:  # the rest of its answer may still be on the way
-                self._let_go(place)
+                worker.terminate()
+                with self._counting:
+                    self.lost += 1
+            except BaseException:  # its answer may still be on the way
+                worker.terminate()
                 raise
+            else:
+                self._idle.append(worker)
+                return answer
         raise WorkerError(
             f"{TRIES} workers of the executor {self.name} were lost at the same block "
-            "of articles; see whether memory is short, or try --executor inline"
+            "of articles; check whether memory is short, or try --executor inline"
         )
-
-
-class _Errand(Generic[Shard, Value]):
-    """One call of `map`. Mutable; the threads by the seats share it."""
-
-    def __init__(
-        self,
-        task: Callable[[Shard, Value], Any],
-        shards: Sequence[Shard],
-        shared: Shared[Value],
-    ) -> None:
-        self.task = task
-        self.shards = shards
-        self.shared = shared
-        self.over = False
-        """Whether no further shard is to be begun."""
-        self._outcomes: list[Any] = [None] * len(shards)
-        self._errors: dict[int, BaseException] = {}
-        self._left = iter(range(len(shards)))
-        self._lock = Lock()
-
-    def next(self) -> int | None:
-        """Return the number of a shard that nobody has begun, None for none."""
-        with self._lock:
-            return None if self.over else next(self._left, None)
-
-    def done(self, number: int, answer: memoryview) -> None:
-        """Take down what a worker said about a shard."""
-        outcome, raised = pickle.loads(answer)
-        if raised is None:
-            self._outcomes[number] = outcome
-        else:
-            self.failed(number, raised.error())
-
-    def failed(self, number: int, error: BaseException) -> None:
-        """Take down an error; shards before it are begun, those behind need not be."""
-        with self._lock:
-            self._errors[number] = error
-            self.over = True
-
-    def result(self) -> list[Any]:
-        """Return all outcomes, or raise the first shard's error."""
-        if self._errors:
-            raise self._errors[min(self._errors)]
-        return self._outcomes

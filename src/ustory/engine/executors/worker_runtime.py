@@ -1,4 +1,4 @@
-"""The worker's side: does shards, and holds what was shared for the slide."""
+"""The worker's side: runs tasks, and keeps the values that a slide shares."""
 
 from __future__ import annotations
 
@@ -9,74 +9,71 @@ from dataclasses import dataclass
 from typing import Any
 
 from ustory.core.errors import WorkerError
-from ustory.engine.executors.wire import unpack
+from ustory.engine.executors.packing import unpack
 
-_ONE = (
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OMP_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "RAYON_NUM_THREADS",
-)
-ALONE = {**dict.fromkeys(_ONE, "1"), "TOKENIZERS_PARALLELISM": "false"}
-"""What a worker's environment says: one thread each, the workers are many."""
+SINGLE_THREAD_ENV = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+"""Environment of a worker: one thread each, because there are many workers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """An error as it travels; its class may want more than its arguments."""
+    """An error on its way to the driver, whatever its constructor needs."""
 
     kind: type[BaseException]
     args: tuple[Any, ...]
     fields: dict[str, Any]
-    told: str
-    """The traceback, in words."""
+    trace: str
+    """The worker's traceback, as text."""
 
     @classmethod
     def of(cls, error: BaseException) -> Raised:
-        """Take an error down; one that cannot travel is told as a `WorkerError`."""
-        told = "".join(traceback.format_exception(error))
+        """Record an error; one that cannot be pickled becomes a `WorkerError`."""
+        trace = "".join(traceback.format_exception(error))
         fields = {k: v for k, v in vars(error).items() if k != "__notes__"}
-        raised = cls(type(error), error.args, fields, told)
+        raised = cls(type(error), error.args, fields, trace)
         try:
             pickle.loads(pickle.dumps(raised))
         except Exception as other:  # noqa: BLE001 - pickle raises anything
-            said = f"a worker raised {error!r}, which cannot be pickled: {other!r}"
-            return cls(WorkerError, (said,), {}, told)
+            text = f"a worker raised {error!r}, which cannot be pickled: {other!r}"
+            return cls(WorkerError, (text,), {}, trace)
         return raised
 
     def error(self) -> BaseException:
-        """Return the error as it was, with the worker's traceback as a note."""
+        """Return the original error, with the worker's traceback as a note."""
         error = self.kind.__new__(self.kind, *self.args)
         vars(error).update(self.fields)
-        error.add_note(f"in a worker:\n{self.told}")
+        error.add_note(f"in a worker:\n{self.trace}")
         return error
 
 
-class Workplace:
-    """What a worker has at hand. It remembers nothing that matters: all is shared."""
+class WorkerRuntime:
+    """Runs tasks in a worker. Mutable: it caches the shared values of one slide."""
 
     def __init__(self) -> None:
         self._slide: int | None = None
         self._values: dict[int, Any] = {}
 
-    def do(
-        self,
-        work: Callable[[], tuple[Callable[[Any, Any], Any], Any]],
-        stamp: tuple[int, int],
-        fetch: Callable[[], memoryview],
+    def run(
+        self, work: bytes, stamp: tuple[int, int], fetch: Callable[[], memoryview]
     ) -> bytes:
-        """Return the pickled outcome of a task with its shard, or what it raised.
+        """Return the pickled outcome of a task, or the error that it raised.
 
-        `fetch` is asked for the block that was shared under `stamp`, unless it is
-        at hand.
+        `work` is the pickled task with its shard, `stamp` the slide and the number of
+        the shared value; `fetch` returns its block and is called if it is not cached.
         """
         try:
-            task, shard = work()
+            task, shard = pickle.loads(work)
             outcome = task(shard, self._value(stamp, fetch))
             return pickle.dumps((outcome, None), protocol=5)
-        except Exception as error:  # noqa: BLE001 - the caller is told
+        except Exception as error:  # noqa: BLE001 - the driver raises it
             return pickle.dumps((None, Raised.of(error)), protocol=5)
 
     def _value(self, stamp: tuple[int, int], fetch: Callable[[], memoryview]) -> object:
