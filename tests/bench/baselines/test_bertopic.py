@@ -21,7 +21,7 @@ from ustory_bench.system import Parameter
 SETTINGS, ENCODER = Settings(), TinyEncoder()
 
 _absent = pytest.mark.skipif(
-    find_spec("bertopic") is None, reason="needs BERTopic: ustory[bertopic]"
+    find_spec("bertopic") is None, reason="needs BERTopic: ustory-bench[bertopic]"
 )
 
 
@@ -159,5 +159,7 @@ def test_without_bertopic_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "bertopic", None)
 
-    with pytest.raises(MissingExtraError, match=r"pip install 'ustory\[bertopic\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"pip install 'ustory-bench\[bertopic\]'"
+    ):
         SYSTEM.make(SETTINGS, ENCODER)

@@ -21,7 +21,7 @@ SETTINGS, ENCODER = Settings(), TinyEncoder()
 
 @pytest.fixture
 def _needs_scikit_learn() -> None:
-    pytest.importorskip("sklearn", reason="needs scikit-learn: ustory[bench]")
+    pytest.importorskip("sklearn", reason="needs scikit-learn: ustory-bench")
 
 
 needs_scikit_learn = pytest.mark.usefixtures("_needs_scikit_learn")
@@ -189,5 +189,5 @@ def test_without_scikit_learn_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
 
-    with pytest.raises(MissingExtraError, match=r"pip install 'ustory\[bench\]'"):
+    with pytest.raises(MissingExtraError, match="pip install ustory-bench"):
         SYSTEM.make(SETTINGS, ENCODER)

@@ -25,7 +25,7 @@ from ustory_bench.baselines.topic_graph import Memory, filtered_rows
 from ustory_bench.baselines.windowed import Turn
 from ustory_bench.system import System
 
-pytest.importorskip("sknetwork", reason="needs scikit-network: ustory[bench]")
+pytest.importorskip("sknetwork", reason="needs scikit-network: ustory-bench")
 
 ENCODER = TinyEncoder()
 

@@ -24,7 +24,7 @@ from ustory_bench.baselines.topic_graph import Memory
 from ustory_bench.baselines.windowed import Turn
 from ustory_bench.system import System
 
-pytest.importorskip("sknetwork", reason="needs scikit-network: ustory[bench]")
+pytest.importorskip("sknetwork", reason="needs scikit-network: ustory-bench")
 
 ENCODER = TinyEncoder()
 

@@ -35,7 +35,7 @@ from ustory_bench.baselines.eventx import (
 from ustory_bench.baselines.storyforest import PSE, SYSTEM, Root, compatible
 from ustory_bench.system import Parameter, System
 
-pytest.importorskip("sknetwork", reason="needs scikit-network: ustory[bench]")
+pytest.importorskip("sknetwork", reason="needs scikit-network: ustory-bench")
 
 SETTINGS, ENCODER = Settings(), TinyEncoder()
 HOW = Extraction(keywords=3, together=2, share=0.15, similarity=0.14, seed=0)

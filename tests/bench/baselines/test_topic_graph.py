@@ -25,7 +25,7 @@ from ustory_bench.baselines.topic_graph import (
 )
 from ustory_bench.baselines.windowed import Turn
 
-pytest.importorskip("sknetwork", reason="needs scikit-network: ustory[bench]")
+pytest.importorskip("sknetwork", reason="needs scikit-network: ustory-bench")
 
 
 def document(name: str, words: str = "") -> Document:
@@ -177,5 +177,5 @@ def test_a_missing_library_is_named_before_the_first_slide(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sknetwork", None)
 
-    with pytest.raises(MissingExtraError, match=r"ustory\[bench\]"):
+    with pytest.raises(MissingExtraError, match="ustory-bench"):
         Chained(Settings(), merge=1.0, whole=False)
