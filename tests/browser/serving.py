@@ -14,8 +14,7 @@ from tests.web.conftest import open_service
 from ustory.core.article import Article
 from ustory.store.feeds import put_feeds
 from ustory.store.listing import stories_by_id
-from ustory.store.rows import FeedRow, Watchlist
-from ustory.store.schema import articles, stories
+from ustory.store.tables import FeedRow, Watchlist, articles, stories
 from ustory.store.watchlists import put_watchlist
 from ustory.web.app import create_app
 from ustory.web.pages.links import article_path, story_path

@@ -27,8 +27,7 @@ from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import put_feeds
-from ustory.store.rows import FeedRow, Watchlist
-from ustory.store.schema import articles, stories
+from ustory.store.tables import FeedRow, Watchlist, articles, stories
 from ustory.store.watchlists import put_watchlist
 from ustory.web.assembly import Plan, settings_for
 from ustory.web.pages.links import article_path, story_path

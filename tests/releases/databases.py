@@ -22,8 +22,7 @@ from ustory.core.article import Article
 from ustory.service.settings import live_settings
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
-from ustory.store.rows import FeedRow, Watchlist
-from ustory.store.schema import articles, stories
+from ustory.store.tables import FeedRow, Watchlist, articles, stories
 from ustory.store.watchlists import put_watchlist
 
 MODES = ("links", "paper")

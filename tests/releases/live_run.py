@@ -20,7 +20,7 @@ from ustory.service.settings import live_settings
 from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.check import check
-from ustory.store.schema import articles, stories
+from ustory.store.tables import articles, stories
 from ustory.testing import TinyEncoder
 
 

@@ -15,9 +15,9 @@ from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.epochs import all_epochs
 from ustory.store.events import events_after, last_event
-from ustory.store.schema import events, snapshots
 from ustory.store.slides import last_done
 from ustory.store.snapshots import slides_kept
+from ustory.store.tables import events, snapshots
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 

@@ -22,7 +22,7 @@ from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.digest import digest
-from ustory.store.schema import articles, events, revisions
+from ustory.store.tables import articles, events, revisions
 from ustory.testing import TinyEncoder
 from ustory.testing.clock import HandClock
 from ustory.text.fast import FastPipeline

@@ -23,8 +23,7 @@ from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.migrate import downgrade
 from ustory.store.problems import add_problem
-from ustory.store.rows import AsideRow, Delivery, FeedRow, Watchlist
-from ustory.store.schema import slides, stories
+from ustory.store.tables import AsideRow, Delivery, FeedRow, Watchlist, slides, stories
 from ustory.store.watchlists import put_deliveries, put_watchlist
 
 NOW = START + 60 * DAY

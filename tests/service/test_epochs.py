@@ -22,8 +22,8 @@ from ustory.core.method import METHOD
 from ustory.service.recovery import FORMAT
 from ustory.service.verify import replay
 from ustory.store.epochs import all_epochs, begin_epoch, current_epoch
-from ustory.store.schema import epochs, snapshots
 from ustory.store.snapshots import put, slides_kept
+from ustory.store.tables import epochs, snapshots
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 

@@ -29,8 +29,7 @@ from ustory.sources.records.fetched import Fetched
 from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed
 from ustory.store.problems import recent_problems
-from ustory.store.rows import FeedRow
-from ustory.store.schema import articles
+from ustory.store.tables import FeedRow, articles
 
 URL = "https://news.example/feed"
 

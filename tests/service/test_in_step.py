@@ -26,7 +26,7 @@ from ustory.service.loop import Loop
 from ustory.service.retention import Retention
 from ustory.service.withdrawal import Rule
 from ustory.store.aside import all_aside
-from ustory.store.schema import epochs, snapshots
+from ustory.store.tables import epochs, snapshots
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 

@@ -26,9 +26,8 @@ from ustory.service.intake import Limits
 from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of, texts_of_slide
 from ustory.store.cursors import get_cursor
-from ustory.store.rows import ArticleRow
-from ustory.store.schema import articles
 from ustory.store.slides import recent_slides
+from ustory.store.tables import ArticleRow, articles
 
 
 def outcomes(rig: Rig, *given: Article) -> list[str]:

@@ -36,10 +36,19 @@ from ustory.service.slide_schedule import calendar_of
 from ustory.service.story_rows import members_of
 from ustory.store import Store
 from ustory.store.mapping import load_all
-from ustory.store.rows import ArticleRow, SlideRow, StoryDay, StoryRow
-from ustory.store.schema import articles, decisions, slides, stories, story_days
 from ustory.store.slides import last_done, recent_slides
 from ustory.store.snapshots import slides_kept
+from ustory.store.tables import (
+    ArticleRow,
+    SlideRow,
+    StoryDay,
+    StoryRow,
+    articles,
+    decisions,
+    slides,
+    stories,
+    story_days,
+)
 from ustory.testing import TinyEncoder
 
 

@@ -22,8 +22,7 @@ from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of
 from ustory.store.feeds import add_feeds
 from ustory.store.listing import stories_by_id
-from ustory.store.rows import ArticleRow, FeedRow
-from ustory.store.schema import snapshots
+from ustory.store.tables import ArticleRow, FeedRow, snapshots
 
 VICTIM = "https://www.victim.example/feed"
 OTHER = "https://evil.example/feed"

@@ -26,9 +26,8 @@ from ustory.store import Store
 from ustory.store.articles import article as find_article
 from ustory.store.aside import all_aside, aside
 from ustory.store.problems import recent_problems
-from ustory.store.rows import Watchlist
-from ustory.store.schema import articles
 from ustory.store.slides import last_done
+from ustory.store.tables import Watchlist, articles
 from ustory.store.upkeep import check
 from ustory.store.watchlists import put_watchlist
 from ustory.testing import TinyEncoder

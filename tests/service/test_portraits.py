@@ -12,7 +12,7 @@ from ustory.engine.state import Record
 from ustory.links.article import LinkedArticle
 from ustory.links.state import LinkState
 from ustory.service.story_rows import heat_of, trend
-from ustory.store.rows import StoryRow
+from ustory.store.tables import StoryRow
 
 HALF = timedelta(hours=12)
 NOTHING = np.zeros(0, dtype=np.int32)

@@ -14,7 +14,7 @@ from ustory.store import Store
 from ustory.store.articles import article as stored
 from ustory.store.feeds import add_feeds
 from ustory.store.listing import stories_by_id
-from ustory.store.rows import ArticleRow, FeedRow
+from ustory.store.tables import ArticleRow, FeedRow
 
 TODAY = datetime(2026, 11, 1, tzinfo=UTC)
 HONEST, FORGER = "https://honest.example/feed", "https://forger.example/feed"

@@ -16,8 +16,10 @@ from ustory.store.aside import put_aside
 from ustory.store.check import check
 from ustory.store.feeds import add_feeds
 from ustory.store.problems import recent_problems
-from ustory.store.rows import AsideRow, Delivery, FeedRow
-from ustory.store.schema import (
+from ustory.store.tables import (
+    AsideRow,
+    Delivery,
+    FeedRow,
     deliveries,
     epochs,
     events,

@@ -32,8 +32,8 @@ from ustory.store.digest import digest
 from ustory.store.epochs import begin_epoch, current_epoch
 from ustory.store.events import events_after, last_event
 from ustory.store.listing import story
-from ustory.store.schema import articles, stories
 from ustory.store.snapshots import slides_kept
+from ustory.store.tables import articles, stories
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 

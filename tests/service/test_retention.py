@@ -25,7 +25,7 @@ from ustory.service.retention import Retention
 from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.check import check
-from ustory.store.schema import articles, stories
+from ustory.store.tables import articles, stories
 from ustory.testing import TinyEncoder
 
 LATER = demo_articles()[-1].published_at + 30 * DAY

@@ -16,8 +16,7 @@ from tests.service.running import DAILY, DAY, START, opened
 from ustory.service.slide_schedule import Rota, calendar_of
 from ustory.store import Store
 from ustory.store.mapping import load_all
-from ustory.store.rows import SlideRow
-from ustory.store.schema import slides
+from ustory.store.tables import SlideRow, slides
 
 CALENDAR = calendar_of(DAILY)
 WINDOW = 7 * DAY

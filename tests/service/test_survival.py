@@ -40,8 +40,8 @@ from ustory.store import Store, Unavailable
 from ustory.store.epochs import current_epoch
 from ustory.store.events import events_after
 from ustory.store.problems import recent_problems
-from ustory.store.schema import articles, revisions, snapshots
 from ustory.store.slides import last_done
+from ustory.store.tables import articles, revisions, snapshots
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 

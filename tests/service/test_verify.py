@@ -8,7 +8,7 @@ from sqlalchemy import Connection, update
 from tests.service.running import demo_articles, opened, pipeline, tell_all
 from ustory.service.verify import Verdict, replay
 from ustory.store import Store
-from ustory.store.schema import decisions, events, revisions
+from ustory.store.tables import decisions, events, revisions
 from ustory.testing import TinyEncoder
 
 STREAM = demo_articles()[:40]

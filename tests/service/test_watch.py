@@ -10,8 +10,15 @@ from sqlalchemy import select
 from tests.service.running import START, Rig, demo_articles, opened
 from ustory.store import Store
 from ustory.store.mapping import load_all
-from ustory.store.rows import Delivery, Match, StoryRow, Watchlist
-from ustory.store.schema import deliveries, matches, stories
+from ustory.store.tables import (
+    Delivery,
+    Match,
+    StoryRow,
+    Watchlist,
+    deliveries,
+    matches,
+    stories,
+)
 from ustory.store.watchlists import put_watchlist, remove_watchlist
 
 QUAKE = Watchlist(

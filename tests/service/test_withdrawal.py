@@ -29,8 +29,8 @@ from ustory.store.columns import canonical
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.problems import add_problem
 from ustory.store.results import decisions_of
-from ustory.store.rows import Watchlist
-from ustory.store.schema import (
+from ustory.store.tables import (
+    Watchlist,
     deliveries,
     events,
     matches,

@@ -23,8 +23,10 @@ from ustory.store import Store
 from ustory.store.listing import changes, days_of_story, stories_by_id
 from ustory.store.problems import add_problem
 from ustory.store.results import write_stories
-from ustory.store.rows import StoryDay, StoryRow, Watchlist
-from ustory.store.schema import (
+from ustory.store.tables import (
+    StoryDay,
+    StoryRow,
+    Watchlist,
     articles,
     deliveries,
     matches,

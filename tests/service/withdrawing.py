@@ -16,7 +16,7 @@ from tests.service.running import (
 from ustory.core.article import Article
 from ustory.service.settings import live_settings
 from ustory.store import Store
-from ustory.store.schema import (
+from ustory.store.tables import (
     tables,
 )
 

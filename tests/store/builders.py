@@ -15,7 +15,9 @@ from ustory.store.results import (
     write_events,
     write_stories,
 )
-from ustory.store.rows import (
+from ustory.store.slides import close_slide, finish_slide, start_slide
+from ustory.store.snapshots import put
+from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
     EventRow,
@@ -24,8 +26,6 @@ from ustory.store.rows import (
     StoryDay,
     StoryRow,
 )
-from ustory.store.slides import close_slide, finish_slide, start_slide
-from ustory.store.snapshots import put
 
 START = datetime(2024, 3, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

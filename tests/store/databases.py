@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from ustory.store import Store
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.migrate import newest_revision
-from ustory.store.schema import tables
+from ustory.store.tables import tables
 
 _TEMPLATE = "migrated"
 

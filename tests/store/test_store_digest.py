@@ -10,8 +10,8 @@ from sqlalchemy import Table, update
 from tests.store.builders import START, fill
 from ustory.store import Store
 from ustory.store.digest import digest, slide_digest
-from ustory.store.schema import articles, decisions, events, stories
 from ustory.store.slides import slide
+from ustory.store.tables import articles, decisions, events, stories
 
 
 def of(store: Store) -> str:

@@ -16,7 +16,7 @@ from ustory.store.articles import (
 from ustory.store.forget import forget_articles, forget_texts
 from ustory.store.listing import search_articles, story
 from ustory.store.results import decisions_of, write_decisions
-from ustory.store.rows import DecisionRow
+from ustory.store.tables import DecisionRow
 from ustory.store.upkeep import check
 
 LATER = START + 1000 * MINUTE

@@ -20,8 +20,8 @@ from ustory.store.listing import (
 )
 from ustory.store.query import SORTS
 from ustory.store.results import write_stories
-from ustory.store.rows import StoryRow
 from ustory.store.slides import close_slide, start_slide
+from ustory.store.tables import StoryRow
 
 ROWS = [
     story_row(

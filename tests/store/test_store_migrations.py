@@ -15,7 +15,7 @@ from ustory.store import Store
 from ustory.store.cursors import all_cursors, put_cursor
 from ustory.store.migrate import newest_revision, revision
 from ustory.store.migrations.versions import v0005_sorted_words
-from ustory.store.schema import stories, story_keywords, tables
+from ustory.store.tables import stories, story_keywords, tables
 from ustory.store.upkeep import check
 
 

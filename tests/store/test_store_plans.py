@@ -37,7 +37,6 @@ from ustory.store.listing import (
 )
 from ustory.store.query import SORTS
 from ustory.store.results import write_events, write_stories
-from ustory.store.rows import EventRow, StoryDay
 from ustory.store.slides import (
     close_slide,
     last_done,
@@ -46,6 +45,7 @@ from ustory.store.slides import (
     start_slide,
     waiting_articles,
 )
+from ustory.store.tables import EventRow, StoryDay
 
 LARGE = ("articles", "revisions", "stories", "events", "decisions", "story_")
 READS: dict[str, Callable[[Connection], object]] = {

@@ -27,7 +27,7 @@ from ustory.store.results import (
     write_events,
     write_stories,
 )
-from ustory.store.rows import DecisionRow, EventRow, Placement, StoryDay
+from ustory.store.tables import DecisionRow, EventRow, Placement, StoryDay
 
 
 def event(kind: str, story_id: str = "s000001", slide: int = 1) -> EventRow:

@@ -17,7 +17,7 @@ from ustory.store.feeds import (
 )
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.problems import KEEP, add_problem, recent_problems
-from ustory.store.rows import Delivery, FeedRow, Match, Watchlist
+from ustory.store.tables import Delivery, FeedRow, Match, Watchlist
 from ustory.store.watchlists import (
     add_matches,
     all_watchlists,

@@ -8,7 +8,6 @@ from tests.store.builders import MINUTE, START, decide, fill, take_in
 from ustory.core.errors import StateError
 from ustory.store import Store
 from ustory.store.articles import article
-from ustory.store.rows import SlideRow
 from ustory.store.slides import (
     close_slide,
     finish_slide,
@@ -20,6 +19,7 @@ from ustory.store.slides import (
     start_slide,
     waiting_articles,
 )
+from ustory.store.tables import SlideRow
 
 
 def test_a_slide_is_open_then_closed_then_done(store: Store) -> None:

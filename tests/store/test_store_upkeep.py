@@ -20,8 +20,9 @@ from ustory.store.feeds import all_feeds, put_feeds
 from ustory.store.fulltext import ARTICLES
 from ustory.store.listing import search_articles
 from ustory.store.meta import put_meta
-from ustory.store.rows import FeedRow
-from ustory.store.schema import (
+from ustory.store.snapshots import put
+from ustory.store.tables import (
+    FeedRow,
     articles,
     decisions,
     events,
@@ -31,7 +32,6 @@ from ustory.store.schema import (
     stories,
     story_keywords,
 )
-from ustory.store.snapshots import put
 from ustory.store.upkeep import archive, backup, check, restore
 
 

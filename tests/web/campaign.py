@@ -49,7 +49,7 @@ from ustory.store.aside import all_aside
 from ustory.store.epochs import BEGIN, METHOD_CHANGED, all_epochs
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
-from ustory.store.schema import events, revisions
+from ustory.store.tables import events, revisions
 from ustory.store.upkeep import check
 from ustory_bench.simulate import Plan, simulate
 

@@ -8,7 +8,7 @@ from tests.service.running import outcome, seqs_in
 from ustory.core.story import EventKind
 from ustory.store import Store
 from ustory.store.digest import CONTENT
-from ustory.store.schema import events, revisions, snapshots
+from ustory.store.tables import events, revisions, snapshots
 
 _TOLD = ("slide", "at", "kind", "story", "articles", "details")
 

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import open_service, the_service
 from ustory.sources.http.masking import feed_id
 from ustory.store.feeds import add_feeds
-from ustory.store.rows import FeedRow, Match, Watchlist
+from ustory.store.tables import FeedRow, Match, Watchlist
 from ustory.store.watchlists import add_matches, put_watchlist
 from ustory.web.app import create_app
 from ustory.web.pages.sources import FAILING, NEW, OK, SHOWN, STOPPED, health

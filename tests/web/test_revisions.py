@@ -21,7 +21,7 @@ from tests.web.conftest import (
 from ustory.service.backpressure import Full
 from ustory.service.intake import Limits
 from ustory.service.verify import replay
-from ustory.store.schema import revisions
+from ustory.store.tables import revisions
 from ustory.store.upkeep import check
 from ustory.web.app import create_app
 from ustory.web.keys import Keys

@@ -16,9 +16,10 @@ from tests.web.conftest import GENEROUS, KEY, WRITER, open_service
 from ustory.cli.main import cli
 from ustory.store import Store
 from ustory.store.articles import article
-from ustory.store.keys import KeyRow, all_keys, put_key, revoke_key
+from ustory.store.keys import all_keys, put_key, revoke_key
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.migrate import downgrade, upgrade_to
+from ustory.store.tables import KeyRow
 from ustory.web.app import create_app
 from ustory.web.first_key import FIRST, keys_of
 from ustory.web.keys import SCOPES, Keys, digest_of

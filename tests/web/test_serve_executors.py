@@ -17,7 +17,7 @@ from ustory.core.errors import MissingExtraError
 from ustory.engine.executors.ray import RayExecutor
 from ustory.store import Store
 from ustory.store.digest import digest
-from ustory.store.schema import stories
+from ustory.store.tables import stories
 from ustory_bench.simulate import Plan, simulate
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from ustory.service.dropped import RECENT, LeftOut
 from ustory.service.intake import Limits
 from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds
-from ustory.store.rows import AsideRow, Delivery, FeedRow
+from ustory.store.tables import AsideRow, Delivery, FeedRow
 from ustory.store.watchlists import put_deliveries
 from ustory.web.app import create_app
 from ustory.web.service import Service

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import GENEROUS, KEY, WRITER, open_service
 from ustory.sources.http.client import Limits, Web
 from ustory.sources.http.guard import parse_networks
-from ustory.store.rows import Delivery
+from ustory.store.tables import Delivery
 from ustory.store.watchlists import delivery, put_deliveries
 from ustory.web.app import create_app
 from ustory.web.keys import Keys

@@ -14,7 +14,7 @@ import pytest
 from ustory.sources.http.client import Limits, Web
 from ustory.sources.http.guard import parse_networks
 from ustory.store import Store
-from ustory.store.rows import Delivery, Watchlist
+from ustory.store.tables import Delivery, Watchlist
 from ustory.store.watchlists import (
     delivery,
     put_deliveries,

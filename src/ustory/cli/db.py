@@ -16,7 +16,7 @@ from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from ustory.store import Store
-    from ustory.store.rows import AsideRow
+    from ustory.store.tables import AsideRow
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _WHAT = ("archive", "stories", "articles", "events", "assignments")

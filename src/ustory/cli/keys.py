@@ -16,7 +16,7 @@ from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from ustory.store import Store
-    from ustory.store.keys import KeyRow
+    from ustory.store.tables import KeyRow
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _RESERVED = "given"
@@ -42,7 +42,8 @@ def keys() -> None:
 @database_option
 def add(name: str, scopes: tuple[str, ...], expires: str | None, database: str) -> None:
     """Make a key called NAME, and print it this once."""
-    from ustory.store.keys import KeyRow, key, put_key  # noqa: PLC0415 - optional
+    from ustory.store.keys import key, put_key  # noqa: PLC0415 - optional
+    from ustory.store.tables import KeyRow  # noqa: PLC0415 - optional
     from ustory.web.keys import digest_of, new_key  # noqa: PLC0415 - optional
 
     _check_name(name)

@@ -31,7 +31,7 @@ from ustory.store.corrections import (
 from ustory.store.epochs import begin_epoch
 from ustory.store.listing import all_live, stories_by_id
 from ustory.store.results import write_events, write_stories
-from ustory.store.rows import (
+from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
     Epoch,

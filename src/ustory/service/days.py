@@ -16,7 +16,7 @@ from ustory.paper.themes.stories import story_themes
 from ustory.service.origins import is_claimed, reporter
 from ustory.service.slide_runner import Told
 from ustory.service.story_rows import Portraits
-from ustory.store.rows import ArticleRow, StoryDay, StoryRow
+from ustory.store.tables import ArticleRow, StoryDay, StoryRow
 from ustory.window.summary import StorySummary
 
 Day: TypeAlias = tuple[str, int]

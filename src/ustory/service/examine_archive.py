@@ -16,10 +16,9 @@ from ustory.store.aside import all_aside
 from ustory.store.check import check
 from ustory.store.epochs import current_epoch
 from ustory.store.feeds import all_feeds
-from ustory.store.rows import FeedRow
-from ustory.store.schema import articles, deliveries
-from ustory.store.schema import problems as noted
 from ustory.store.slides import last_done
+from ustory.store.tables import FeedRow, articles, deliveries
+from ustory.store.tables import problems as noted
 
 FAILING = 3
 """Failures in a row from which a feed needs somebody to look."""

@@ -17,8 +17,8 @@ from ustory.service.findings import Archive, Finding
 from ustory.store.address import refuse_emptied
 from ustory.store.claim import SERVING
 from ustory.store.migrate import is_known, newest_revision, revision
-from ustory.store.schema import articles
 from ustory.store.slides import recent_slides
+from ustory.store.tables import articles
 
 SPARE = 100_000_000
 """Bytes of a disk that should be left for anything."""

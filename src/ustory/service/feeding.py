@@ -17,7 +17,7 @@ from ustory.sources.feeds.polling import SLOW, Feeds, FeedState, Known, Polled
 from ustory.store import Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
-from ustory.store.rows import FeedRow
+from ustory.store.tables import FeedRow
 from ustory.store.withdraw import withdrawn_ids
 
 FEEDS = "feeds"

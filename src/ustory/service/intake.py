@@ -30,8 +30,8 @@ from ustory.store.articles import (
 )
 from ustory.store.cursors import put_cursor
 from ustory.store.feeds import feed_urls
-from ustory.store.rows import ArticleRow, RevisionRow
 from ustory.store.slides import waiting_articles
+from ustory.store.tables import ArticleRow, RevisionRow
 from ustory.store.withdraw import withdrawn
 from ustory.window.panes import Calendar
 

@@ -14,8 +14,7 @@ from ustory.service.origins import is_claimed, may_edit
 from ustory.sources.records.identity import canonical_url, derived_id, page_of
 from ustory.store.articles import find_known
 from ustory.store.mapping import chunks
-from ustory.store.rows import ArticleRow
-from ustory.store.schema import revisions
+from ustory.store.tables import ArticleRow, revisions
 
 
 @dataclass(slots=True)

@@ -34,8 +34,8 @@ from ustory.store import Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
 from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number
-from ustory.store.rows import AsideRow, SlideRow, Watchlist
 from ustory.store.slides import last_done, next_closed, slide
+from ustory.store.tables import AsideRow, SlideRow, Watchlist
 from ustory.store.watchlists import all_watchlists
 from ustory.store.withdraw import scrub
 

@@ -12,8 +12,7 @@ from ustory.service.claimed_dates import FUTURE, SKEW
 from ustory.service.origins import is_feed, reporter
 from ustory.store.feeds import feed
 from ustory.store.mapping import load_all
-from ustory.store.rows import ArticleRow
-from ustory.store.schema import articles
+from ustory.store.tables import ArticleRow, articles
 
 MOST = 200
 """Articles that are looked back at."""

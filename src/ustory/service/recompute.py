@@ -16,10 +16,16 @@ from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out
 from ustory.store.corrections import places_of
-from ustory.store.rows import ArticleRow, AsideRow, RevisionRow, SlideRow
-from ustory.store.schema import slides, stories
 from ustory.store.side import copy_past, copy_slides, stand_as
 from ustory.store.slides import last_done, next_closed
+from ustory.store.tables import (
+    ArticleRow,
+    AsideRow,
+    RevisionRow,
+    SlideRow,
+    slides,
+    stories,
+)
 
 Progress = Callable[[int], None]
 

@@ -18,8 +18,7 @@ from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out
 from ustory.store.mapping import load_all
-from ustory.store.rows import ArticleRow, RevisionRow, SlideRow
-from ustory.store.schema import articles, slides
+from ustory.store.tables import ArticleRow, RevisionRow, SlideRow, articles, slides
 
 FORMAT = 1
 """Of snapshots: the engine's frozen state, which says its own version inside."""

@@ -20,8 +20,10 @@ from ustory.store.digest import slide_digest
 from ustory.store.epochs import REPAIRED, begin_epoch
 from ustory.store.mapping import chunks, load_all
 from ustory.store.results import write_events, write_stories
-from ustory.store.rows import EventRow, SlideRow, StoryRow
-from ustory.store.schema import (
+from ustory.store.tables import (
+    EventRow,
+    SlideRow,
+    StoryRow,
     articles,
     cursors,
     deliveries,
@@ -36,7 +38,7 @@ from ustory.store.schema import (
     stories,
     watchlists,
 )
-from ustory.store.schema import snapshots as kept
+from ustory.store.tables import snapshots as kept
 from ustory.window.panes import Calendar, day_of
 
 _MOMENTS: tuple[Column[Any], ...] = (

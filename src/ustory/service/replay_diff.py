@@ -13,8 +13,7 @@ from ustory.store import Store
 from ustory.store.columns import canonical
 from ustory.store.mapping import load_all
 from ustory.store.results import decisions_of_slide
-from ustory.store.rows import EventRow
-from ustory.store.schema import events
+from ustory.store.tables import EventRow, events
 
 
 def differences(store: Store, told: Told) -> list[str]:

@@ -26,10 +26,10 @@ from ustory.store.epochs import (
     current_epoch,
     epoch_number,
 )
-from ustory.store.rows import Epoch, SlideRow
 from ustory.store.side import side_store
 from ustory.store.slides import last_done
 from ustory.store.snapshots import Snapshot
+from ustory.store.tables import Epoch, SlideRow
 
 
 @dataclass(slots=True)

@@ -15,9 +15,9 @@ from ustory.service.resume import keep_state
 from ustory.service.slide_runner import Teller
 from ustory.store import Store
 from ustory.store.epochs import RETOLD, epoch_number
-from ustory.store.schema import slides
 from ustory.store.side import side_store
 from ustory.store.slides import last_done
+from ustory.store.tables import slides
 
 _ROUNDS = 1000
 """Slides that a service may finish while the last ones are computed, and more."""

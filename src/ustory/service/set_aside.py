@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from ustory.core.errors import StateError
 from ustory.store.articles import article as find_article
 from ustory.store.aside import aside, put_aside, take_back
-from ustory.store.rows import AsideRow
 from ustory.store.slides import slide
+from ustory.store.tables import AsideRow
 
 
 def set_aside(

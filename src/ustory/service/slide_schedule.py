@@ -11,9 +11,8 @@ from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.store import Store
 from ustory.store.articles import next_seq
-from ustory.store.rows import SlideRow
-from ustory.store.schema import slides
 from ustory.store.slides import close_slide, recent_slides, start_slide
+from ustory.store.tables import SlideRow, slides
 from ustory.window.panes import Calendar
 
 MOST_IN_SLIDE = 5_000

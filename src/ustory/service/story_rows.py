@@ -14,7 +14,7 @@ from ustory.engine.stories import live_stories
 from ustory.links.copies import independent
 from ustory.links.state import LinkState
 from ustory.service.slide_runner import Told
-from ustory.store.rows import StoryRow
+from ustory.store.tables import StoryRow
 
 HALF_LIFE = timedelta(hours=12)
 """An article warms its story half as much for every half day of its age."""

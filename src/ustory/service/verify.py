@@ -15,7 +15,7 @@ from ustory.service.settings import settings_of
 from ustory.service.slide_runner import Teller
 from ustory.store import Store, snapshots
 from ustory.store.epochs import current_epoch
-from ustory.store.rows import Epoch
+from ustory.store.tables import Epoch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from ustory.engine.poison import STOPS, reason_of
 from ustory.service.slide_runner import Teller
 from ustory.service.story_rows import Portraits
 from ustory.service.to_json import plain
-from ustory.store.rows import Delivery, Match, StoryRow, Watchlist
+from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.text.sentences import MAX_SENTENCE
 

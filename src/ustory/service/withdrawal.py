@@ -28,8 +28,17 @@ from ustory.store.epochs import WITHDRAWAL, begin_epoch
 from ustory.store.listing import story as now_part_of
 from ustory.store.mapping import chunks, load_all
 from ustory.store.results import write_events, write_stories
-from ustory.store.rows import ArticleRow, EventRow, RevisionRow, StoryDay, StoryRow
-from ustory.store.schema import articles, stories, story_days, story_sources
+from ustory.store.tables import (
+    ArticleRow,
+    EventRow,
+    RevisionRow,
+    StoryDay,
+    StoryRow,
+    articles,
+    stories,
+    story_days,
+    story_sources,
+)
 from ustory.store.withdraw import erase, named_by, texts_of
 
 RULES = ("article", "source", "origin", "text")

@@ -32,17 +32,17 @@ from ustory.store.results import (
     write_events,
     write_stories,
 )
-from ustory.store.rows import (
+from ustory.store.slides import finish_slide
+from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
     EventRow,
     Placement,
     StoryDay,
     StoryRow,
+    articles,
 )
-from ustory.store.schema import articles
-from ustory.store.schema import story_days as day_table
-from ustory.store.slides import finish_slide
+from ustory.store.tables import story_days as day_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ from ustory.store.migrate import (
     upgrade_to,
 )
 from ustory.store.reindex import rebuild_search
-from ustory.store.schema import tables
+from ustory.store.tables import tables
 
 _FORMAT = "ustory-archive"
 

@@ -17,9 +17,8 @@ from sqlalchemy import (
 
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.mapping import add, chunks, load_all, load_one, values
-from ustory.store.paging import decode_cursor, page_of
-from ustory.store.rows import ArticleRow, Page, RevisionRow
-from ustory.store.schema import articles, revisions, slides
+from ustory.store.paging import Page, decode_cursor, page_of
+from ustory.store.tables import ArticleRow, RevisionRow, articles, revisions, slides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
-from ustory.store.rows import AsideRow
-from ustory.store.schema import set_aside
+from ustory.store.tables import AsideRow, set_aside
 
 
 def put_aside(connection: Connection, rows: Sequence[AsideRow]) -> None:

@@ -15,7 +15,8 @@ from ustory.store.epochs import all_epochs
 from ustory.store.forget import FORGOTTEN
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.meta import get_meta
-from ustory.store.schema import (
+from ustory.store.snapshots import damaged, slides_kept
+from ustory.store.tables import (
     articles,
     decisions,
     deliveries,
@@ -30,7 +31,6 @@ from ustory.store.schema import (
     story_sources,
     watchlists,
 )
-from ustory.store.snapshots import damaged, slides_kept
 from ustory.store.tags import STANDING, TAGS
 
 _MOST = 5

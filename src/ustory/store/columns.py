@@ -1,4 +1,4 @@
-"""Column types that hold the same values in SQLite and in PostgreSQL."""
+"""Columns that hold the same values in SQLite and in PostgreSQL, and tables of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,21 @@ import json
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
-from sqlalchemy import BigInteger, Dialect, Double, Integer, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
 from sqlalchemy.dialects.postgresql import TEXT as POSTGRES_TEXT
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -71,6 +83,37 @@ class Json(TypeDecorator[Any]):
         """Return the value."""
         del dialect
         return None if value is None else json.loads(value)
+
+
+TABLES = MetaData()
+_COLUMN_TYPES: dict[Any, Any] = {
+    str: Words,
+    int: Number,
+    float: Real,
+    bool: Boolean,
+    datetime: Moment,
+    bytes: LargeBinary,
+}
+"""Column type of each field type; everything else is JSON."""
+
+
+def table(name: str, types: Mapping[str, Any], *keys: str) -> Table:
+    """Return a table with a column for each field; `X | None` may be null."""
+    columns: list[Column[Any]] = []
+    for each, given in types.items():
+        inner = [one for one in get_args(given) if one is not type(None)]
+        nullable = isinstance(given, UnionType) and type(None) in get_args(given)
+        kind = _COLUMN_TYPES.get(inner[0] if nullable else given, Json)
+        columns.append(
+            Column(
+                each,
+                kind,
+                nullable=nullable,
+                primary_key=each in keys,
+                autoincrement=False,
+            )
+        )
+    return Table(name, TABLES, *columns)
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value

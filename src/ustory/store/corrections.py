@@ -9,8 +9,17 @@ from sqlalchemy import Connection, delete, select, update
 from ustory.store.digest import slide_digest
 from ustory.store.mapping import chunks, load_all, upsert, values
 from ustory.store.results import place_articles
-from ustory.store.rows import ArticleRow, DecisionRow, Placement, StoryDay
-from ustory.store.schema import articles, decisions, slides, story_days, story_sources
+from ustory.store.tables import (
+    ArticleRow,
+    DecisionRow,
+    Placement,
+    StoryDay,
+    articles,
+    decisions,
+    slides,
+    story_days,
+    story_sources,
+)
 
 
 def places_of(connection: Connection, slides_after: int = 0) -> dict[str, str | None]:

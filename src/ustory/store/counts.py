@@ -17,8 +17,7 @@ from sqlalchemy import (
 )
 
 from ustory.store.mapping import chunks, load_all
-from ustory.store.rows import StoryDay
-from ustory.store.schema import articles, story_days
+from ustory.store.tables import StoryDay, articles, story_days
 
 _HOUR = "3600000000"
 """In microseconds, as times are kept; no parameter, or it could not be grouped by."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from ustory.store.mapping import upsert
-from ustory.store.schema import cursors
+from ustory.store.tables import cursors
 
 
 def get_cursor(connection: Connection, source: str) -> str | None:

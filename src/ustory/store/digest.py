@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, select
 
 from ustory.store.columns import canonical
-from ustory.store.schema import (
+from ustory.store.tables import (
     articles,
     decisions,
     events,

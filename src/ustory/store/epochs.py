@@ -10,8 +10,7 @@ from sqlalchemy import Connection, delete, select
 from ustory.core.story import EventKind
 from ustory.store.mapping import add, load_all, load_one, next_number, values
 from ustory.store.results import write_events
-from ustory.store.rows import Epoch, EventRow
-from ustory.store.schema import epochs, snapshots
+from ustory.store.tables import Epoch, EventRow, epochs, snapshots
 
 BEGIN, METHOD_CHANGED, RETOLD = "begin", "method", "retold"
 WITHDRAWAL, REPAIRED = "withdrawal", "repaired"

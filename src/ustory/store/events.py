@@ -7,8 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, func, select
 
 from ustory.store.mapping import load_all
-from ustory.store.rows import EventRow
-from ustory.store.schema import events
+from ustory.store.tables import EventRow, events
 
 
 def events_after(

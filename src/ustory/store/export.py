@@ -22,7 +22,7 @@ from ustory.core.article import web_link
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.spans import EPOCH
 from ustory.store.mapping import chunks, page_after
-from ustory.store.schema import articles, events, revisions, slides, stories, story_days
+from ustory.store.tables import articles, events, revisions, slides, stories, story_days
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]

@@ -8,8 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, or_, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
-from ustory.store.rows import FeedRow
-from ustory.store.schema import feeds
+from ustory.store.tables import FeedRow, feeds
 
 
 def put_feeds(connection: Connection, rows: Sequence[FeedRow]) -> None:

@@ -10,8 +10,8 @@ from ustory.store.articles import searched
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.mapping import chunks
 from ustory.store.meta import get_meta, put_meta
-from ustory.store.schema import articles, decisions, revisions, set_aside
 from ustory.store.snapshots import latest
+from ustory.store.tables import articles, decisions, revisions, set_aside
 
 FORGOTTEN = "forgotten_revisions"
 """The key in `meta` that counts the revisions that were let go of."""

@@ -19,7 +19,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from ustory.store.schema import stories, story_keywords, story_sources
+from ustory.store.tables import stories, story_keywords, story_sources
 from ustory.store.tags import word_of
 
 SORTS = {

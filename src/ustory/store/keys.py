@@ -3,32 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
 from ustory.store.mapping import load_all, load_one, upsert, values
-from ustory.store.schema import keys
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyRow:
-    """A key; only its digest is kept."""
-
-    name: str
-    digest: str
-    scopes: tuple[str, ...]
-    created_at: datetime
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
-    last_used_at: datetime | None = None
-
-    def is_valid(self, now: datetime) -> bool:
-        """Tell whether it opens anything at a moment."""
-        return self.revoked_at is None and (
-            self.expires_at is None or now < self.expires_at
-        )
+from ustory.store.tables import KeyRow, keys
 
 
 def all_keys(connection: Connection) -> list[KeyRow]:

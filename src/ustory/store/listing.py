@@ -12,10 +12,13 @@ from sqlalchemy import Connection, case, func, select, tuple_, union_all
 from ustory.core.errors import ConfigError
 from ustory.store.fulltext import ARTICLES
 from ustory.store.mapping import chunks, load_all, load_one
-from ustory.store.paging import decode_cursor, page_of
+from ustory.store.paging import Page, decode_cursor, page_of
 from ustory.store.query import StoryQuery, list_stories
-from ustory.store.rows import ArticleRow, Page, SlideRow, StoryDay, StoryRow
-from ustory.store.schema import (
+from ustory.store.tables import (
+    ArticleRow,
+    SlideRow,
+    StoryDay,
+    StoryRow,
     articles,
     slides,
     stories,

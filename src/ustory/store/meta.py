@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select
 
 from ustory.store.mapping import upsert
-from ustory.store.schema import meta
+from ustory.store.tables import meta
 
 
 def get_meta(connection: Connection, key: str, default: Any = None) -> Any:  # noqa: ANN401 - any JSON value

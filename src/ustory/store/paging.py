@@ -7,18 +7,29 @@ import binascii
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Column, Double
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
 from ustory.store.columns import Moment, Words, canonical
-from ustory.store.rows import Page
 
 T = TypeVar("T")
 _LARGEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of a list, and where the rest begins (None: there is no more).
+
+    A page may hold fewer than was asked for, and still have a cursor.
+    """
+
+    items: Sequence[T]
+    cursor: str | None = None
 
 
 def page_of(

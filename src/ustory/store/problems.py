@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select
 
 from ustory.store.mapping import add, load_all, next_number, values
-from ustory.store.rows import Problem
-from ustory.store.schema import problems
+from ustory.store.tables import Problem, problems
 
 KEEP = 1000
 """How many problems are kept."""

@@ -19,9 +19,8 @@ from ustory.store.index_scan import (
     has_tag,
 )
 from ustory.store.mapping import chunks, load_all
-from ustory.store.paging import decode_cursor, encode_cursor, page_of
-from ustory.store.rows import Page, StoryRow
-from ustory.store.schema import articles, stories
+from ustory.store.paging import Page, decode_cursor, encode_cursor, page_of
+from ustory.store.tables import StoryRow, articles, stories
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 

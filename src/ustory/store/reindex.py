@@ -8,7 +8,7 @@ from ustory.store.articles import searched
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.mapping import all_pages
 from ustory.store.results import story_document
-from ustory.store.schema import articles, stories
+from ustory.store.tables import articles, stories
 
 
 def rebuild_search(connection: Connection) -> None:

@@ -9,14 +9,12 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 
 from ustory.store.fulltext import STORIES, Document
 from ustory.store.mapping import add, chunks, load_all, next_number, upsert, values
-from ustory.store.rows import (
+from ustory.store.tables import (
     DecisionRow,
     EventRow,
     Placement,
     StoryDay,
     StoryRow,
-)
-from ustory.store.schema import (
     articles,
     decisions,
     events,

@@ -29,7 +29,7 @@ from ustory.store.database import Store
 from ustory.store.mapping import add, all_pages
 from ustory.store.reindex import rebuild_stories
 from ustory.store.reopen import reopen_after
-from ustory.store.schema import articles, decisions, revisions, slides, stories
+from ustory.store.tables import articles, decisions, revisions, slides, stories
 
 _PREFIX = "ustory-retell-"
 _FILE = "side.db"

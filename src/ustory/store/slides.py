@@ -10,8 +10,7 @@ from sqlalchemy import Connection, func, select, update
 from ustory.core.errors import StateError
 from ustory.store.digest import slide_digest
 from ustory.store.mapping import add, load_all, load_one, next_number, values
-from ustory.store.rows import SlideRow
-from ustory.store.schema import articles, revisions, slides
+from ustory.store.tables import SlideRow, articles, revisions, slides
 
 
 def slide(connection: Connection, number: int) -> SlideRow | None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from ustory.core.errors import StateError
 from ustory.store.mapping import upsert
-from ustory.store.schema import epochs, snapshots
+from ustory.store.tables import epochs, snapshots
 
 KEEP = 3
 """How many snapshots are kept."""

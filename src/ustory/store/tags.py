@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, bindparam, delete, select, update
 
 from ustory.store.mapping import add, chunks
-from ustory.store.rows import StoryRow
-from ustory.store.schema import stories, story_keywords, story_sources
+from ustory.store.tables import StoryRow, stories, story_keywords, story_sources
 
 TAGS = (story_keywords, story_sources)
 STANDING = ("status", "first_seen", "last_seen", "articles")

@@ -9,8 +9,14 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from ustory.store.mapping import add, load_all, load_one, next_number, upsert, values
-from ustory.store.rows import Delivery, Match, Watchlist
-from ustory.store.schema import deliveries, matches, watchlists
+from ustory.store.tables import (
+    Delivery,
+    Match,
+    Watchlist,
+    deliveries,
+    matches,
+    watchlists,
+)
 
 
 def put_watchlist(connection: Connection, row: Watchlist) -> None:

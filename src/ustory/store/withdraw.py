@@ -22,8 +22,10 @@ from ustory.store.forget import FORGOTTEN
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.mapping import all_pages, chunks, load_all
 from ustory.store.meta import get_meta, put_meta
-from ustory.store.rows import ArticleRow, RevisionRow
-from ustory.store.schema import (
+from ustory.store.side import remove_left_sides, sides_beside
+from ustory.store.tables import (
+    ArticleRow,
+    RevisionRow,
     articles,
     decisions,
     deliveries,
@@ -35,7 +37,6 @@ from ustory.store.schema import (
     set_aside,
     slides,
 )
-from ustory.store.side import remove_left_sides, sides_beside
 
 logger = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from ustory.sources.http.politeness import Spacing
 from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
-from ustory.store.rows import FeedRow
+from ustory.store.tables import FeedRow
 from ustory.web.demo import PACE, SLIDE, DemoSource
 from ustory.web.service import Rules, Service, wall_time
 

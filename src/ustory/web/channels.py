@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from ustory.store.rows import Watchlist
+from ustory.store.tables import Watchlist
 from ustory.web.entries import Channel, Entry
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.models.watchlists import MatchedOut

@@ -8,7 +8,7 @@ from ustory.service.to_json import plain
 from ustory.store import Store
 from ustory.store.events import events_after, last_event
 from ustory.store.mapping import values
-from ustory.store.rows import EventRow
+from ustory.store.tables import EventRow
 from ustory.web import sse
 from ustory.web.broadcast import Frame
 

@@ -11,7 +11,7 @@ from ustory.core.story import Decision, LinkDecision, ThemeDecision
 from ustory.service.to_json import plain
 from ustory.store.listing import stories_by_id
 from ustory.store.results import decisions_of
-from ustory.store.rows import ArticleRow
+from ustory.store.tables import ArticleRow
 from ustory.web.models.articles import Explanation, SentenceOut, StoryName
 from ustory.web.reasons import reasons
 from ustory.web.service import Service

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from ustory.core.errors import ConfigError
 from ustory.store import Store
-from ustory.store.keys import KeyRow, all_keys, note_use, put_key, revoke_key
+from ustory.store.keys import all_keys, note_use, put_key, revoke_key
+from ustory.store.tables import KeyRow
 from ustory.web.keys import ADMIN, SHORTEST, Keys, digest_of, new_key
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from starlette.types import Scope
 
-from ustory.store.keys import KeyRow
+from ustory.store.tables import KeyRow
 from ustory.web.connections import place_of
 
 SHORTEST, LONGEST = 16, 1_000

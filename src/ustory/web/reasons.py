@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ustory.store.rows import ArticleRow
+from ustory.store.tables import ArticleRow
 from ustory.web.models.articles import StoryName
 
 _HOW = {"seeded": "helped to start", "assigned": "joined", "moved": "was moved to"}

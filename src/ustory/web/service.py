@@ -23,7 +23,7 @@ from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.guard import Guard, Network
 from ustory.store import Unavailable
-from ustory.store.rows import SlideRow
+from ustory.store.tables import SlideRow
 from ustory.web.broadcast import Broadcaster, Pace
 from ustory.web.errors import ApiError
 from ustory.web.event_frames import StoredLedger

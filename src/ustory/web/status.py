@@ -6,8 +6,8 @@ from sqlalchemy import Connection, func, select
 
 from ustory.service.dropped import LeftOut
 from ustory.service.loop import LOOP, Loop
-from ustory.store.schema import deliveries, feeds, set_aside, slides
 from ustory.store.slides import waiting_articles
+from ustory.store.tables import deliveries, feeds, set_aside, slides
 from ustory.web.metrics import Metrics
 from ustory.web.models.health import Standing, State
 

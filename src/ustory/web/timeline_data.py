@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from ustory.core.spans import EPOCH
 from ustory.store.counts import days_of_stories, hours_of_stories
 from ustory.store.listing import StoryQuery, list_stories
-from ustory.store.rows import StoryRow
 from ustory.store.slides import last_done
+from ustory.store.tables import StoryRow
 from ustory.web.models.stories import Sort
 from ustory.web.models.timeline import LineOut, TimelineOut, Zoom
 from ustory.web.service import Service

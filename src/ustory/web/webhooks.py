@@ -22,7 +22,7 @@ import httpx
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
 from ustory.store import Store, Unavailable
-from ustory.store.rows import Delivery, Watchlist
+from ustory.store.tables import Delivery, Watchlist
 from ustory.store.watchlists import (
     all_watchlists,
     due_deliveries,

@@ -17,7 +17,7 @@ from ustory.service.loop import Loop
 from ustory.service.retention import EVERY, Retention
 from ustory.service.settings import live_settings
 from ustory.store import Store
-from ustory.store.schema import articles, stories
+from ustory.store.tables import articles, stories
 from ustory.testing.clock import HandClock
 from ustory_bench.load.figures import resident_mib
 from ustory_bench.scale.month import START, Month, Tick, ticks

@@ -14,7 +14,7 @@ from ustory.store.digest import slide_digest
 from ustory.store.fulltext import ARTICLES, STORIES, Document, TextIndex, vector_of
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.results import story_document
-from ustory.store.schema import slides, stories
+from ustory.store.tables import slides, stories
 from ustory_bench.service.rows import (
     Batch,
     Standing,

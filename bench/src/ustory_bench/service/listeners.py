@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from ustory.store import Store
-from ustory.store.schema import articles, slides
+from ustory.store.tables import articles, slides
 from ustory_bench.service.audience import audience
 from ustory_bench.service.filling import Say
 from ustory_bench.service.running import serving

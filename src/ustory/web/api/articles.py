@@ -13,7 +13,7 @@ from ustory.store.articles import article as find_article
 from ustory.store.articles import changes_of, newest_revision
 from ustory.store.aside import aside
 from ustory.store.listing import search_articles
-from ustory.store.rows import ArticleRow
+from ustory.store.tables import ArticleRow
 from ustory.web.access import ASKS, Calling, Served, writes
 from ustory.web.api import examples
 from ustory.web.errors import ApiError

@@ -15,7 +15,7 @@ from ustory.sources.feeds.opml import write_opml
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.http.masking import feed_id, masked_address
 from ustory.store import feeds as store
-from ustory.store.rows import FeedRow
+from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served, writes
 from ustory.web.api import examples
 from ustory.web.errors import ApiError

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Path, Query, Request, Response
 
 from ustory.store import watchlists as store
-from ustory.store.rows import Watchlist
+from ustory.store.tables import Watchlist
 from ustory.web import atom
 from ustory.web.access import Served, writes
 from ustory.web.api import examples

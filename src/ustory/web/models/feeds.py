@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from ustory.sources.http.masking import feed_id, masked_address, masked_words
-from ustory.store.rows import FeedRow
+from ustory.store.tables import FeedRow
 from ustory.web.models.shared import Line, Shape, WebAddress
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ustory.store.rows import AsideRow, Problem, SlideRow
+from ustory.store.tables import AsideRow, Problem, SlideRow
 from ustory.web.models.health import Standing
 from ustory.web.models.shared import Shape
 

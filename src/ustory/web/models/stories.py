@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ustory.core.article import web_link
 from ustory.service.origins import is_claimed, shown
-from ustory.store.rows import ArticleRow, EventRow, StoryDay, StoryRow
+from ustory.store.tables import ArticleRow, EventRow, StoryDay, StoryRow
 from ustory.web.models.shared import Shape
 
 Status = Literal["live", "expired", "merged"]

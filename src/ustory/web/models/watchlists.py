@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from ustory.store.rows import Match, Watchlist
+from ustory.store.tables import Match, Watchlist
 from ustory.web.models.shared import SEEN, Line, Shape, Text, WebAddress, clean
 from ustory.web.models.stories import StoryOut
 

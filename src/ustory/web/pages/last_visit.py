@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from ustory.core.story import EventKind, other_story
 from ustory.store.events import events_after
-from ustory.store.rows import EventRow
+from ustory.store.tables import EventRow
 from ustory.web.pages.formatting import listed, many
 
 COOKIE = "ustory-looked"

@@ -11,8 +11,7 @@ from sqlalchemy import Connection, select
 from ustory.core.story import EventKind, other_story
 from ustory.store.listing import stories_by_id
 from ustory.store.mapping import load_all
-from ustory.store.rows import EventRow
-from ustory.store.schema import events, stories
+from ustory.store.tables import EventRow, events, stories
 from ustory.web.pages.formatting import many
 
 _MOST = 60

@@ -15,8 +15,7 @@ from ustory.core.article import web_link
 from ustory.sources.http.masking import masked_words
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
-from ustory.store.rows import FeedRow
-from ustory.store.schema import cursors
+from ustory.store.tables import FeedRow, cursors
 from ustory.web.access import Calling, Served
 from ustory.web.models.feeds import FeedOut
 from ustory.web.pages.error_pages import PageRoute

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, select
 
 from ustory.store.mapping import chunks
-from ustory.store.schema import story_days
+from ustory.store.tables import story_days
 from ustory.web.pages.formatting import many
 
 DAYS = 14

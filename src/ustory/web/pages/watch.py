@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from ustory.store import watchlists as store
 from ustory.store.events import last_event
-from ustory.store.rows import Match, Watchlist
+from ustory.store.tables import Match, Watchlist
 from ustory.web.access import Served
 from ustory.web.api.watchlists import MOST
 from ustory.web.errors import ApiError

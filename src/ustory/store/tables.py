@@ -1,13 +1,23 @@
-"""What goes into the tables and comes out of them, as plain values."""
+"""The tables of the archive and their rows, each column declared once.
+
+A row is a frozen dataclass; its table is made from its fields. A test compares the
+tables with those that the migrations make. Digests depend on the order of columns in
+`stories`, `story_days`, `decisions` and `events`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, get_type_hints
 
-T = TypeVar("T")
+from sqlalchemy import Index, Table, true
+
+from ustory.store.columns import TABLES, table
+
+tables = TABLES
+meta = table("meta", {"key": str, "value": Any}, "key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +43,7 @@ class ArticleRow:
     authors: tuple[str, ...] = ()
     claimed_at: datetime | None = None
     date_flag: str | None = None
-    """`future`, `old` or `missing` where the claim could not be used, `backdated`
-    where it does not say who was first."""
+    """`future`, `old` or `missing`: the claim is not used; `backdated`: doubted."""
     origin: str = ""
     """The name of the source it came from."""
     story: str | None = None
@@ -46,6 +55,20 @@ class ArticleRow:
     """Taken in, and its slide is not done yet."""
     text_kept: bool = True
     """False once retention has let its text go."""
+
+
+articles = table("articles", get_type_hints(ArticleRow), "id")
+_a = articles.c
+Index("articles_seq", _a.seq, unique=True)
+Index("articles_slide", _a.slide)
+Index("articles_address", _a.address, unique=True)
+Index("articles_fingerprint", _a.fingerprint)
+Index("articles_source", _a.source, _a.published_at)
+Index("articles_lang", _a.lang, _a.published_at)
+Index("articles_published_at", _a.published_at, _a.id)
+Index("articles_story", _a.story, _a.published_at, _a.id)
+_k = _a.text_kept == true()
+Index("articles_text_kept", _a.published_at, sqlite_where=_k, postgresql_where=_k)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +85,10 @@ class RevisionRow:
     title: str = ""
     text: str | None = ""
     """None once retention has let it go."""
+
+
+revisions = table("revisions", get_type_hints(RevisionRow), "seq")
+Index("revisions_article", revisions.c.article, revisions.c.number, unique=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +110,11 @@ class SlideRow:
     digest: str | None = None
 
 
+slides = table("slides", get_type_hints(SlideRow), "number")
+Index("slides_status", slides.c.status, slides.c.number)
+Index("slides_end", slides.c.end, slides.c.number)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRow:
     """What was decided about an article in a slide; `record` is all there is to say.
@@ -94,6 +126,10 @@ class DecisionRow:
     slide: int
     story: str | None
     record: Mapping[str, Any] = field(default_factory=dict)
+
+
+decisions = table("decisions", get_type_hints(DecisionRow), "article", "slide")
+Index("decisions_slide", decisions.c.slide, decisions.c.article)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +147,12 @@ class StoryRow:
     """A story as it last stood."""
 
     id: str
-    first_seen: datetime
-    last_seen: datetime
-    born_at: datetime
-    born_slide: int
-    changed_slide: int
     status: str = "live"
     """`live`, `expired` or `merged`."""
     headline: str = ""
     keywords: tuple[str, ...] = ()
+    first_seen: datetime
+    last_seen: datetime
     articles: int = 0
     """Articles it ever had."""
     inside: int = 0
@@ -127,10 +160,30 @@ class StoryRow:
     sources: int = 0
     """Independent sources."""
     heat: float = 0.0
+    born_at: datetime
+    born_slide: int
+    changed_slide: int
     merged_into: str | None = None
     split_from: str | None = None
     lang: str | None = None
     top_sources: tuple[str, ...] = ()
+
+
+stories = table("stories", {**get_type_hints(StoryRow), "number": int}, "id")
+_s = stories.c
+Index("stories_number", _s.number, unique=True)
+Index("stories_heat", _s.status, _s.heat, _s.last_seen, _s.id)
+Index("stories_recent", _s.status, _s.last_seen, _s.id)
+Index("stories_size", _s.status, _s.articles, _s.id)
+Index("stories_new", _s.status, _s.first_seen, _s.id)
+Index("stories_changed", _s.changed_slide, _s.id)
+Index("stories_born", _s.born_slide)
+Index("stories_lang_heat", _s.lang, _s.status, _s.heat, _s.last_seen, _s.id)
+Index("stories_lang_recent", _s.lang, _s.status, _s.last_seen, _s.id)
+Index("stories_lang_size", _s.lang, _s.status, _s.articles, _s.id)
+Index("stories_lang_new", _s.lang, _s.status, _s.first_seen, _s.id)
+Index("stories_split", _s.split_from)
+Index("stories_merged", _s.merged_into)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +197,30 @@ class StoryDay:
     keywords: tuple[str, ...] = ()
     central: str | None = None
     """The most central article of the day, by id."""
+
+
+story_days = table("story_days", get_type_hints(StoryDay), "story", "day")
+
+
+def _tags(name: str, word: str) -> Table:
+    """Return a table of words that stories are found by.
+
+    It repeats the columns that lists are sorted by, so that a page of one word is one
+    scan of an index. Heat is left out: it changes in every slide, and only while live.
+    """
+    types = {"story": str, word: str, "status": str, "first_seen": datetime}
+    types |= {"last_seen": datetime, "articles": int}
+    tags = table(name, types, "story", word)
+    for sort, column in SORTED_TAGS.items():
+        names = (word, "status", column, "story")
+        Index(f"{name}_{sort}", *(tags.c[each] for each in names))
+    return tags
+
+
+SORTED_TAGS = {"recent": "last_seen", "size": "articles", "new": "first_seen"}
+"""The sorts that the tables of words have an index for, and its column."""
+story_keywords = _tags("story_keywords", "keyword")
+story_sources = _tags("story_sources", "source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +237,17 @@ class EventRow:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+events = table("events", get_type_hints(EventRow), "id")
+Index("events_slide", events.c.slide)
+Index("events_story", events.c.story, events.c.id)
+Index("events_kind", events.c.kind, events.c.id)
+
+_snapshot = {"slide": int, "format": int, "sha256": str, "bytes": bytes}
+snapshots = table("snapshots", {**_snapshot, "made_at": datetime}, "slide")
+_cursor = {"source": str, "cursor": str, "updated_at": datetime}
+cursors = table("cursors", _cursor, "source")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch:
     """From after a slide on, the archive is computed by one version of the method."""
@@ -174,6 +262,9 @@ class Epoch:
     method: int
     version: str
     """The release of ustory that began it."""
+
+
+epochs = table("epochs", get_type_hints(Epoch), "number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +287,10 @@ class FeedRow:
     active: bool = True
 
 
+feeds = table("feeds", get_type_hints(FeedRow), "url")
+Index("feeds_next_at", feeds.c.next_at)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watchlist:
     """What somebody wants to hear of."""
@@ -210,6 +305,9 @@ class Watchlist:
     active: bool = True
 
 
+watchlists = table("watchlists", get_type_hints(Watchlist), "id")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A story that a watchlist asked for; once per story."""
@@ -220,6 +318,11 @@ class Match:
     slide: int
     at: datetime
     article: str | None = None
+
+
+matches = table("matches", get_type_hints(Match), "id")
+Index("matches_story", matches.c.watchlist, matches.c.story, unique=True)
+Index("matches_watchlist", matches.c.watchlist, matches.c.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +341,10 @@ class Delivery:
     last_error: str | None = None
 
 
+deliveries = table("deliveries", get_type_hints(Delivery), "id")
+Index("deliveries_due", deliveries.c.status, deliveries.c.next_at)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsideRow:
     """An article that is set aside, why, and since when."""
@@ -253,6 +360,10 @@ class AsideRow:
     """Whether its slide is computed without it; else it came too late for that."""
 
 
+set_aside = table("set_aside", get_type_hints(AsideRow), "article")
+Index("set_aside_slide", set_aside.c.slide)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """Something that went wrong, for people to see."""
@@ -264,12 +375,26 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Some of a list, and where the rest begins (None: there is no more).
+problems = table("problems", get_type_hints(Problem), "id")
 
-    A page may hold fewer than was asked for, and still have a cursor.
-    """
 
-    items: Sequence[T]
-    cursor: str | None = None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRow:
+    """A key; only its digest is kept."""
+
+    name: str
+    digest: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Tell whether it opens anything at a moment."""
+        return self.revoked_at is None and (
+            self.expires_at is None or now < self.expires_at
+        )
+
+
+keys = table("keys", get_type_hints(KeyRow), "name")
