@@ -101,8 +101,8 @@ def fill(
     service.loop.start()
     for start in range(0, len(told), 40):
         service.intake.accept(told[start : start + 40], name, cursor=name)
-    service.loop.troubles.tell(name, "feed", f"it answered {name}")
-    service.loop.troubles.flush()
+    service.loop.problems.log(name, "feed", f"it answered {name}")
+    service.loop.problems.flush()
     service.loop.finish()
     service.store.close()
 

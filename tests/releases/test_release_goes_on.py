@@ -130,7 +130,7 @@ def agrees(store: Store, rig: Rig) -> bool:
     places = found(store)["articles"]
     wrong = {
         article: (story, places[article])
-        for article, story in rig.loop.teller.engine.assignments(rig.loop.state).items()
+        for article, story in rig.loop.runner.engine.assignments(rig.loop.state).items()
         if places[article] != story
     }
     assert wrong == {}

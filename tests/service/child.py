@@ -30,7 +30,7 @@ from ustory.service.clock import StreamClock
 from ustory.service.intake import Intake
 from ustory.service.loop import Loop
 from ustory.service.pump import BATCH, Pump
-from ustory.service.slide_runner import Task, Teller
+from ustory.service.slide_runner import SlideRunner, Task
 from ustory.service.writing import Draft
 from ustory.sources.open import open_source
 from ustory.store import Store
@@ -75,7 +75,7 @@ def serve(url: str, stream: str) -> None:
         stop = Signal()
         thread = Thread(target=loop.run, args=(stop, 0.01))
         thread.start()
-        pump = Pump(intake, store, loop.troubles)
+        pump = Pump(intake, store, loop.problems)
         pump.add(Slow(open_source(stream), float(os.environ.get(GAP, "0"))))
         pump.wait()
         stop.set()
@@ -118,15 +118,15 @@ def dying(store: Store, moment: str) -> None:
 
 def warm_up() -> None:
     """Have everything compiled before the first fork."""
-    teller = Teller(DAILY, TinyEncoder(), pipeline())
-    state = teller.engine.begin()
+    runner = SlideRunner(DAILY, TinyEncoder(), pipeline())
+    state = runner.engine.begin()
     for number in (1, 2):
         some = demo_articles()[12 * number - 12 : 12 * number]
         end = some[-1].published_at
         task = Task(number=number, end=end.replace(hour=0) + DAY, articles=some)
-        told = teller.tell(state, task)
+        told = runner.run(state, task)
         Draft.of(told, DAILY)
-        state = teller.engine.thaw(teller.engine.freeze(told.after))
+        state = runner.engine.thaw(runner.engine.freeze(told.after))
 
 
 def wait_for_requests() -> None:

@@ -90,10 +90,11 @@ class Rig:
 
 def other_method(monkeypatch: pytest.MonkeyPatch, base: float) -> None:
     """Have links come about otherwise, by the next version of the method."""
-    for module in ("settle", "slide"):
+    for module in ("assign_stories", "slide"):
         monkeypatch.setattr(f"ustory.links.{module}.BASE", base)
-    for module in ("live.resume", "live.correct", "live.verify", "snapshot.frame"):
-        monkeypatch.setattr(f"ustory.{module}.METHOD", METHOD + 1)
+    for module in ("resume", "correct", "verify"):
+        monkeypatch.setattr(f"ustory.service.{module}.METHOD", METHOD + 1)
+    monkeypatch.setattr("ustory.engine.snapshot.container.METHOD", METHOD + 1)
 
 
 @contextmanager

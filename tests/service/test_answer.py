@@ -63,7 +63,7 @@ def test_an_answer_does_not_wait_for_a_large_slide(sqlite_url: str) -> None:
         rig.loop.finish()
         answers = Answers(rig.loop, patience=0.05)
         busy, go_on = Signal(), Signal()
-        encode = rig.loop.teller.encoder.encode
+        encode = rig.loop.runner.encoder.encode
 
         class Stuck:
             name, dim = "tiny", 32
@@ -73,9 +73,9 @@ def test_an_answer_does_not_wait_for_a_large_slide(sqlite_url: str) -> None:
                 go_on.wait(30)
                 return encode(sentences)
 
-        rig.loop.teller.encoder = Stuck()  # type: ignore[assignment]
-        rig.loop.teller.use(InlineExecutor())
-        thread = Thread(target=rig.loop.teller.prepared, args=([article(1)],))
+        rig.loop.runner.encoder = Stuck()  # type: ignore[assignment]
+        rig.loop.runner.use(InlineExecutor())
+        thread = Thread(target=rig.loop.runner.prepared, args=([article(1)],))
         thread.start()
         assert busy.wait(30)
         assert answers.match([demo_articles()[0]]) == [[]]

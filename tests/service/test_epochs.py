@@ -64,7 +64,7 @@ def test_a_service_takes_over_what_another_process_made_of_its_archive(
         rig.loop.catch_up()
         slide = rig.loop.slide
         # as a withdrawal does: another state for the same slide, in an epoch of its own
-        other = rig.loop.teller.engine.freeze(rig.loop.teller.engine.begin())
+        other = rig.loop.runner.engine.freeze(rig.loop.runner.engine.begin())
         with store.write() as connection:
             begin_epoch(
                 connection, slide=slide, at=START, reason="withdrawal", method=METHOD

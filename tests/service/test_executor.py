@@ -10,7 +10,7 @@ from tests.engine.test_prepare_blocks import Elsewhere
 from ustory import Article, Settings
 from ustory.encode import load_encoder
 from ustory.engine import prepare_blocks
-from ustory.service.slide_runner import Task, Teller
+from ustory.service.slide_runner import SlideRunner, Task
 from ustory_bench.simulate import Plan, simulate
 
 END = datetime(2024, 1, 4, tzinfo=UTC)
@@ -23,24 +23,24 @@ def test_a_slide_is_told_the_same_by_an_executor(
     articles: tuple[Article, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prepare_blocks, "BLOCK", 8)
-    teller = Teller(Settings(), load_encoder("tiny"))
-    task, start = Task(number=1, end=END, articles=articles), teller.engine.begin()
-    expected = teller.tell(start, task)
+    runner = SlideRunner(Settings(), load_encoder("tiny"))
+    task, start = Task(number=1, end=END, articles=articles), runner.engine.begin()
+    expected = runner.run(start, task)
     executor = Elsewhere()
 
-    teller.use(executor)
-    found = teller.tell(start, task)
+    runner.use(executor)
+    found = runner.run(start, task)
 
     assert executor.sizes[:5] == [8] * 5
     assert found.events == expected.events
     assert found.places == expected.places
-    freeze = teller.engine.freeze
+    freeze = runner.engine.freeze
     assert freeze(found.after) == freeze(expected.after)
 
 
 def test_articles_that_are_only_asked_about_stay_here() -> None:
-    executor, teller = Elsewhere(), Teller(Settings(), load_encoder("tiny"))
-    teller.use(executor)
+    executor, runner = Elsewhere(), SlideRunner(Settings(), load_encoder("tiny"))
+    runner.use(executor)
 
-    assert len(teller.prepared(ARTICLES * 3) or ()) == 3 * len(ARTICLES)
+    assert len(runner.prepared(ARTICLES * 3) or ()) == 3 * len(ARTICLES)
     assert executor.sizes == []

@@ -64,7 +64,7 @@ def polled(*numbers: int, **state: object) -> Polled:
 def pump_of(rig: Rig, wire: Wire) -> FeedPump:
     with rig.store.write() as connection:
         add_feeds(connection, [FeedRow(url=URL, added_at=START)])
-    return FeedPump(cast(Feeds, wire), rig.intake, rig.store, rig.loop.troubles)
+    return FeedPump(cast(Feeds, wire), rig.intake, rig.store, rig.loop.problems)
 
 
 def feeds_in(store: Store) -> list[FeedRow]:
@@ -128,10 +128,10 @@ def test_troubles_of_a_feed_are_told_until_they_are_over(sqlite_url: str) -> Non
         pump = pump_of(rig, Wire(bad, replace(bad, problems=("no title",)), polled(1)))
         pump.poll()
         pump.poll()
-        assert rig.loop.troubles.now() == {URL: "the answer has status 500"}
+        assert rig.loop.problems.now() == {URL: "the answer has status 500"}
         pump.poll()
-        assert rig.loop.troubles.now() == {}
-        rig.loop.troubles.flush()
+        assert rig.loop.problems.now() == {}
+        rig.loop.problems.flush()
         with store.read() as connection:
             said = [p.message for p in recent_problems(connection)]
         assert said == ["no title", "the answer has status 500"]
@@ -170,11 +170,11 @@ def test_the_thread_goes_on_after_a_panic_and_where_troubles_cannot_be_written(
     monkeypatch.setattr(feeding, "_FIRST_PAUSE", 0.05)
     with opened(sqlite_url) as store:
         rig = Rig(store, Hand(START))
-        monkeypatch.setattr(rig.loop.troubles, "flush", flush)
+        monkeypatch.setattr(rig.loop.problems, "flush", flush)
         pump = pump_of(rig, Failing(polled(1)))
         pump.start()
         wait_for(lambda: ids_in(store) == ["a1"])
-        wait_for(lambda: "oh" in rig.loop.troubles.now().get(feeding.FEEDS, ""))
+        wait_for(lambda: "oh" in rig.loop.problems.now().get(feeding.FEEDS, ""))
         assert pump._thread.is_alive()
         pump.stop()
         assert not pump._thread.is_alive()
@@ -262,7 +262,7 @@ def test_an_article_that_cannot_be_taken_in_is_left_out_and_named(
         pump.poll()
         assert ids_in(store) == ["a1", "a3"]
         assert feeds_in(store)[0].etag is None  # of the next answer
-        rig.loop.troubles.flush()
+        rig.loop.problems.flush()
         with store.read() as connection:
             said = [problem.message for problem in recent_problems(connection)]
         assert any("'a2' was left out" in message for message in said)
@@ -284,10 +284,10 @@ def test_a_feed_that_is_slow_is_named_until_it_answers(sqlite_url: str) -> None:
         wire = Slow(polled(1))
         pump = pump_of(rig, wire)
         pump.poll()
-        assert "more than 30 seconds" in rig.loop.troubles.now()[URL]
+        assert "more than 30 seconds" in rig.loop.problems.now()[URL]
         wire.ready = True
         pump.poll()
-        assert rig.loop.troubles.now() == {}
+        assert rig.loop.problems.now() == {}
 
 
 def test_nothing_is_fetched_while_the_service_is_short_of_memory(
@@ -331,7 +331,7 @@ def test_a_feed_that_hangs_stops_neither_others_nor_new_ones(sqlite_url: str) ->
             settings=PollSettings(patience=0.2, first=20.0),
             spacing=Spacing(0.0),
         )
-        pump = FeedPump(feeds, rig.intake, store, rig.loop.troubles)
+        pump = FeedPump(feeds, rig.intake, store, rig.loop.problems)
         pump.start()
         try:
             wait_for(lambda: titles_in(store) == {"well"})

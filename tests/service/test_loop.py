@@ -74,8 +74,8 @@ def test_the_stories_are_those_of_a_run_without_a_database(told: Rig) -> None:
     alone = find_stories(
         demo_articles(), DAILY, encoder=TinyEncoder(), pipeline=pipeline()
     )
-    assert told.loop.teller.engine.freeze(told.loop.state) == (
-        told.loop.teller.engine.freeze(alone.state)
+    assert told.loop.runner.engine.freeze(told.loop.state) == (
+        told.loop.runner.engine.freeze(alone.state)
     )
     rows = stories_in(told.store)
     for story in alone.stories():
@@ -277,7 +277,7 @@ def test_a_bug_is_told_and_the_slide_tried_again(
         rig = Rig(store)
         rig.accept(*(replace(each, id=each.id) for each in demo_articles()[:12]))
         stop, tries = Signal(), []
-        whole = rig.loop.teller.tell
+        whole = rig.loop.runner.run
 
         def tell(*given: object) -> object:
             tries.append(given)
@@ -285,13 +285,13 @@ def test_a_bug_is_told_and_the_slide_tried_again(
                 raise RuntimeError("no such luck")
             return whole(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(rig.loop.teller, "tell", tell)
+        monkeypatch.setattr(rig.loop.runner, "run", tell)
         thread = Thread(target=rig.loop.run, args=(stop, 0.01))
         thread.start()
-        while rig.loop.status().trouble is None:
+        while rig.loop.status().problem is None:
             assert not stop.wait(0.01)
-        assert "RuntimeError: no such luck" in (rig.loop.status().trouble or "")
-        while rig.loop.status().trouble is not None:
+        assert "RuntimeError: no such luck" in (rig.loop.status().problem or "")
+        while rig.loop.status().problem is not None:
             assert not stop.wait(0.01)
         stop.set()
         thread.join(10)

@@ -14,7 +14,7 @@ from tests.service.running import DAILY, Rig, demo_articles, opened
 from ustory.core.settings import Settings
 from ustory.engine.state import State
 from ustory.service.loop import Loop
-from ustory.service.map import Cartographer, Picture
+from ustory.service.map import MapMaker, Picture
 from ustory.service.views import Viewer
 from ustory.store import Store
 
@@ -30,7 +30,7 @@ def _told(store: Store, settings: Settings = DAILY, articles: int = 60) -> Rig:
 
 def test_there_is_no_map_before_the_first_slide(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        made = Cartographer(Rig(store).loop)
+        made = MapMaker(Rig(store).loop)
 
         assert not made.update()
         assert made.picture == Picture()
@@ -43,7 +43,7 @@ def test_the_map_shows_the_articles_of_the_window(
 ) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store, settings)
-        made = Cartographer(rig.loop)
+        made = MapMaker(rig.loop)
         assert made.is_behind
 
         assert made.update()
@@ -67,7 +67,7 @@ def test_articles_that_have_no_story_yet_are_on_the_map(sqlite_url: str) -> None
         rig = Rig(store, settings=DAILY)
         rig.accept(*demo_articles()[:3])
         rig.loop.finish()
-        made = Cartographer(rig.loop)
+        made = MapMaker(rig.loop)
 
         assert made.update()
 
@@ -79,7 +79,7 @@ def test_a_window_without_articles_is_an_empty_map(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store)
         emptied = replace(rig.loop.state, records={})
-        made = Cartographer(cast(Loop, _At(rig.loop, emptied)))
+        made = MapMaker(cast(Loop, _At(rig.loop, emptied)))
 
         assert made.update()
 
@@ -90,12 +90,12 @@ class _At:
     """A loop at another state."""
 
     def __init__(self, loop: Loop, state: State) -> None:
-        self.state, self.slide, self.teller = state, loop.slide, loop.teller
+        self.state, self.slide, self.runner = state, loop.slide, loop.runner
 
 
 def test_the_map_is_drawn_once_for_each_slide(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        made = Cartographer(_told(store).loop)
+        made = MapMaker(_told(store).loop)
 
         assert [made.update(), made.update()] == [True, False]
 
@@ -103,7 +103,7 @@ def test_the_map_is_drawn_once_for_each_slide(sqlite_url: str) -> None:
 def test_articles_stay_where_they_are_from_slide_to_slide(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store, articles=70)
-        made = Cartographer(rig.loop)
+        made = MapMaker(rig.loop)
         made.update()
         before = {spot.id: spot for spot in made.picture.spots}
 
@@ -122,7 +122,7 @@ def test_articles_stay_where_they_are_from_slide_to_slide(sqlite_url: str) -> No
 def test_two_maps_of_one_stream_are_the_same(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         loop = _told(store).loop
-        first, second = Cartographer(loop), Cartographer(loop)
+        first, second = MapMaker(loop), MapMaker(loop)
         first.update()
         second.update()
 
@@ -132,7 +132,7 @@ def test_two_maps_of_one_stream_are_the_same(sqlite_url: str) -> None:
 def test_only_the_newest_articles_are_on_the_map(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store)
-        made = Cartographer(rig.loop, newest=10)
+        made = MapMaker(rig.loop, newest=10)
         made.update()
 
         every = sorted(
@@ -146,7 +146,7 @@ def test_an_article_is_seen_through_the_theme_of_its_story(sqlite_url: str) -> N
     with opened(sqlite_url) as store:
         rig = _told(store)
 
-        views = Viewer(rig.loop.teller).views(rig.loop.state)
+        views = Viewer(rig.loop.runner).views(rig.loop.state)
 
         far = np.abs(views.thematic - views.plain).max(axis=1)
         told = np.array([story is not None for story in views.stories])
@@ -164,13 +164,13 @@ def test_sentences_are_encoded_once(
 ) -> None:
     with opened(sqlite_url) as store:
         loop = _told(store).loop
-        viewer = Viewer(loop.teller)
+        viewer = Viewer(loop.runner)
         viewer.views(loop.state)
 
         def never(sentences: object) -> None:
             raise AssertionError(sentences)
 
-        monkeypatch.setattr(loop.teller, "vectors", never)
+        monkeypatch.setattr(loop.runner, "vectors", never)
         viewer.views(loop.state)
 
 
@@ -179,7 +179,7 @@ def test_the_map_is_drawn_in_a_thread_and_outlives_trouble(
 ) -> None:
     with opened(sqlite_url) as store:
         rig = _told(store)
-        made, stop = Cartographer(rig.loop), Event()
+        made, stop = MapMaker(rig.loop), Event()
         thread = Thread(target=made.run, args=(stop,))
         thread.start()
         until = time.monotonic() + 30
@@ -190,7 +190,7 @@ def test_the_map_is_drawn_in_a_thread_and_outlives_trouble(
         assert not made.is_behind
         assert not thread.is_alive()
 
-        broken, again = Cartographer(rig.loop), Event()
+        broken, again = MapMaker(rig.loop), Event()
 
         def fail(*given: object) -> bool:
             again.set()
@@ -198,4 +198,4 @@ def test_the_map_is_drawn_in_a_thread_and_outlives_trouble(
 
         monkeypatch.setattr(broken, "update", fail)
         broken.run(again)
-        assert "RuntimeError" in rig.loop.troubles.now()["map"]
+        assert "RuntimeError" in rig.loop.problems.now()["map"]

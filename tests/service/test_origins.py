@@ -129,7 +129,7 @@ def test_a_replay_sees_the_source_that_the_slide_saw(url: str) -> None:
         with store.write() as connection:
             connection.execute(delete(snapshots))
         again = Rig(store, clock)
-        freeze = rig.loop.teller.engine.freeze
+        freeze = rig.loop.runner.engine.freeze
         assert again.loop.slide == rig.loop.slide
         assert freeze(again.loop.state) == freeze(rig.loop.state)
 

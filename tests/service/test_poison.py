@@ -128,7 +128,7 @@ def test_stories_are_those_of_a_stream_without_the_poison(
             if bad:
                 rig.fail_once()
             rig.loop.catch_up()
-            states.append(rig.loop.teller.engine.freeze(rig.loop.state))
+            states.append(rig.loop.runner.engine.freeze(rig.loop.state))
     assert states[0] == states[1]
 
 
@@ -227,7 +227,7 @@ def test_the_thread_of_the_loop_outlives_a_panic_and_tells_of_it(store: Store) -
         stop.set()
         thread.join(30)
 
-    assert rig.loop.status().trouble is None
+    assert rig.loop.status().problem is None
     with store.read() as connection:
         told = [(row.kind, row.message) for row in recent_problems(connection)]
         last = last_done(connection)
@@ -303,7 +303,7 @@ def test_an_article_set_aside_while_its_slide_is_computed_is_left_out(
     rig = Rig(store)
     rig.accept(*map(article, range(4)))
     rig.next_day()
-    compute = rig.loop.teller.tell
+    compute = rig.loop.runner.run
     meanwhile = [True]
 
     def tell(*given: object) -> object:
@@ -314,7 +314,7 @@ def test_an_article_set_aside_while_its_slide_is_computed_is_left_out(
                 set_aside(connection, "a1", "meanwhile", "api", START)
         return told
 
-    monkeypatch.setattr(rig.loop.teller, "tell", tell)
+    monkeypatch.setattr(rig.loop.runner, "run", tell)
 
     assert rig.loop.step() is not None
     assert "a1" not in rig.loop.state.records
@@ -348,7 +348,7 @@ def test_a_watchlist_that_cannot_be_read_stops_no_slide(store: Store) -> None:
 
     assert rig.loop.catch_up() == 1
 
-    assert "w1 (Panic: byte index 12" in rig.loop.troubles.now()["watchlists"]
+    assert "w1 (Panic: byte index 12" in rig.loop.problems.now()["watchlists"]
     with store.write() as connection:
         put_watchlist(
             connection, Watchlist(id="w1", name="w1", created_at=START, example="Rain.")
@@ -356,7 +356,7 @@ def test_a_watchlist_that_cannot_be_read_stops_no_slide(store: Store) -> None:
     rig.accept(article(30))
     rig.next_day()
     rig.loop.catch_up()
-    assert "watchlists" not in rig.loop.troubles.now()
+    assert "watchlists" not in rig.loop.problems.now()
 
 
 def test_stories_computed_again_leave_the_same_articles_out(store: Store) -> None:
@@ -366,7 +366,7 @@ def test_stories_computed_again_leave_the_same_articles_out(store: Store) -> Non
     rig.fail_once()
     rig.loop.catch_up()
 
-    done = retell(store, rig.loop.teller, rig.clock, after=slide_before(store, None))
+    done = retell(store, rig.loop.runner, rig.clock, after=slide_before(store, None))
 
     assert done is not None
     with store.read() as connection:

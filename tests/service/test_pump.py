@@ -46,7 +46,7 @@ class Listed:
 
 @contextmanager
 def pumping(rig: Rig) -> Iterator[Pump]:
-    pump = Pump(rig.intake, rig.store, rig.loop.troubles)
+    pump = Pump(rig.intake, rig.store, rig.loop.problems)
     yield pump
     pump.stop()
 
@@ -99,12 +99,12 @@ def test_a_source_that_fails_is_read_again_and_its_trouble_told(
         source.fail_at = {4: ConfigError("the wire is cut; mend it")}
         with pumping(rig) as pump:
             pump.add(source)
-            until(lambda: "listed" in rig.loop.troubles.now())
+            until(lambda: "listed" in rig.loop.problems.now())
             assert pump.wait(30)
         assert source.asked == [None, "4"]
         assert ids_in(store) == [each.id for each in STREAM]
         assert problems(store) == ["the wire is cut; mend it"]
-        assert rig.loop.troubles.now() == {}
+        assert rig.loop.problems.now() == {}
 
 
 class Panic(BaseException):
@@ -119,12 +119,12 @@ def test_a_source_is_read_again_after_a_panic_and_where_troubles_cannot_be_writt
 
     with opened(sqlite_url) as store:
         rig = Rig(store)
-        monkeypatch.setattr(rig.loop.troubles, "flush", flush)
+        monkeypatch.setattr(rig.loop.problems, "flush", flush)
         source = Listed(STREAM)
         source.fail_at = {4: Panic("the reader broke")}
         with pumping(rig) as pump:
             pump.add(source)
-            until(lambda: "the reader broke" in str(rig.loop.troubles.now()))
+            until(lambda: "the reader broke" in str(rig.loop.problems.now()))
             assert pump.wait(10)
         assert source.asked == [None, "4"]
         assert ids_in(store) == [each.id for each in STREAM]
@@ -142,7 +142,7 @@ def test_one_source_that_fails_does_not_hold_up_another(sqlite_url: str) -> None
             pump.add(Broken([], "broken"))
             hose = pump.add(Listed(STREAM))
             assert hose.done.wait(30)
-            until(lambda: "RuntimeError: never" in str(rig.loop.troubles.now()))
+            until(lambda: "RuntimeError: never" in str(rig.loop.problems.now()))
         assert len(ids_in(store)) == len(STREAM)
 
 
@@ -186,7 +186,7 @@ def test_a_full_queue_is_waited_for(sqlite_url: str) -> None:
         rig.accept(*STREAM[:3])
         with pumping(rig) as pump:
             pump.add(Listed(STREAM))
-            until(lambda: "articles wait" in str(rig.loop.troubles.now()))
+            until(lambda: "articles wait" in str(rig.loop.problems.now()))
             assert len(ids_in(store)) == 3
             rig.loop.finish()
             assert pump.wait(30)

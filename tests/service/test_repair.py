@@ -187,7 +187,7 @@ def test_a_start_long_after_the_last_slide_is_told(sqlite_url: str) -> None:
         rig = Rig(store, clock)
         rig.accept(article(1))
         rig = Rig(store, Hand(START + AHEAD))
-        rig.loop.troubles.flush()
+        rig.loop.problems.flush()
         with store.read() as connection:
             [said] = recent_problems(connection)
         assert "if the clock is wrong" in said.message

@@ -25,7 +25,7 @@ from ustory.core.method import METHOD
 from ustory.core.story import EventKind
 from ustory.service.correct import Corrected
 from ustory.service.retell import retell, slide_before
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.digest import digest
@@ -44,8 +44,8 @@ LOW, HIGH = -3.0, 1.5
 
 
 def again(store: Store, after: int = 0) -> Corrected | None:
-    teller = Teller(DAILY, TinyEncoder(), pipeline())
-    return retell(store, teller, lambda: NOW, after=after)
+    runner = SlideRunner(DAILY, TinyEncoder(), pipeline())
+    return retell(store, runner, lambda: NOW, after=after)
 
 
 def places(store: Store) -> dict[str, str | None]:
@@ -144,15 +144,15 @@ def test_a_service_goes_on_while_its_stories_are_computed_again(
                 rig.loop.catch_up()
 
         other_method(monkeypatch, HIGH)
-        teller = Teller(DAILY, TinyEncoder(), pipeline())
-        done = retell(store, teller, lambda: NOW, progress=meanwhile)
+        runner = SlideRunner(DAILY, TinyEncoder(), pipeline())
+        done = retell(store, runner, lambda: NOW, progress=meanwhile)
         assert done is not None
         assert done.epoch.slide > slides
         assert rig.loop.slide == done.epoch.slide
         rig.intake.accept(demo_articles()[80:], ORIGIN, "rest")
         rig.loop.finish()
         assert check(store) == []
-        inside = rig.loop.teller.engine.assignments(rig.loop.state)
+        inside = rig.loop.runner.engine.assignments(rig.loop.state)
         placed = places(store)
         assert {a: placed[a] for a in inside} == dict(inside)
         verdict = replay(store, encoder=TinyEncoder(), pipeline=pipeline())
@@ -188,7 +188,7 @@ def test_nothing_is_computed_where_no_slide_is_done(sqlite_url: str) -> None:
 def test_a_withdrawal_meanwhile_ends_it_and_nothing_changes(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         tell_all(store, STREAM[:40])
-        teller = Teller(DAILY, TinyEncoder(), pipeline())
+        runner = SlideRunner(DAILY, TinyEncoder(), pipeline())
         begun = False
 
         def meanwhile(number: int) -> None:
@@ -206,7 +206,7 @@ def test_a_withdrawal_meanwhile_ends_it_and_nothing_changes(sqlite_url: str) -> 
 
         before = places(store)
         with pytest.raises(StateError, match="once more"):
-            retell(store, teller, lambda: NOW, progress=meanwhile)
+            retell(store, runner, lambda: NOW, progress=meanwhile)
         assert places(store) == before
 
 

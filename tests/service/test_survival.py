@@ -109,8 +109,8 @@ def test_a_full_disk_loses_nothing_and_is_told_in_words(
         rig.intake.accept(STREAM[:30], ORIGIN, "30")
         with pragma(store, f"max_page_count={pages_of(store)}"):
             with running(rig):
-                until(lambda: rig.loop.status().trouble is not None)
-            assert "no room left on its disk" in (rig.loop.status().trouble or "")
+                until(lambda: rig.loop.status().problem is not None)
+            assert "no room left on its disk" in (rig.loop.status().problem or "")
             with store.read() as connection:
                 done = last_done(connection)
             # memory and database say the same, and the slide still waits
@@ -124,7 +124,7 @@ def test_a_full_disk_loses_nothing_and_is_told_in_words(
             rig.intake.accept(STREAM[30:], ORIGIN, "40")
             rig.intake.close_open()
             until(lambda: rig.intake.waiting() == 0)
-            until(lambda: rig.loop.status().trouble is None)
+            until(lambda: rig.loop.status().problem is None)
             until(lambda: problems_of(store) != [])
         assert outcome(store) == expected(tmp_path)
         assert problems_of(store)[0].startswith("database-full")
@@ -143,14 +143,14 @@ def test_a_database_that_is_gone_for_a_while_is_waited_for(
                 with pytest.raises(Unavailable) as gone:
                     rig.intake.accept(STREAM[20:], ORIGIN, "40")
                 assert gone.value.reason == "gone"
-                until(lambda: rig.loop.status().trouble is not None)
+                until(lambda: rig.loop.status().problem is not None)
             finally:
                 server.start()
             rig.intake.accept(STREAM[20:], ORIGIN, "40")
-            until(lambda: rig.loop.status().trouble is None)
+            until(lambda: rig.loop.status().problem is None)
         rig.loop.finish()
         assert outcome(store) == expected(tmp_path)
-        rig.loop.troubles.flush()
+        rig.loop.problems.flush()
         assert any(said.startswith("database-gone") for said in problems_of(store))
 
 
@@ -221,11 +221,11 @@ def test_a_damaged_snapshot_is_done_without(
         state, before = rig.loop.state, outcome(store)
         spoil(store, damaged)
         rig = Rig(store)
-        assert rig.loop.teller.engine.freeze(rig.loop.state) == (
-            rig.loop.teller.engine.freeze(state)
+        assert rig.loop.runner.engine.freeze(rig.loop.state) == (
+            rig.loop.runner.engine.freeze(state)
         )
         assert outcome(store) == before
-        rig.loop.troubles.flush()
+        rig.loop.problems.flush()
         assert len(problems_of(store)) == damaged
         assert "damaged" in problems_of(store)[0]
         rig.intake.accept(STREAM[30:], ORIGIN, "40")
@@ -269,7 +269,7 @@ def test_a_slide_that_comes_out_otherwise_is_corrected(url: str) -> None:
         assert last_epoch(store) == "repaired"
         assert check(store) == []
         after = places_in(store)
-        inside = rig.loop.teller.engine.assignments(rig.loop.state)
+        inside = rig.loop.runner.engine.assignments(rig.loop.state)
         assert {a: after[a] for a in inside} == inside
         assert sum(before[a] == after[a] for a in before) >= 0.9 * len(before)
         with store.read() as connection:
@@ -317,7 +317,7 @@ def test_a_clock_that_jumps_while_running_ends_no_slide(
         for each in (machine, steady):
             each.move(days=1)
         assert rig.loop.step() is not None
-        rig.loop.troubles.flush()
+        rig.loop.problems.flush()
         [said] = problems_of(store)
         assert "jumped" in said
         assert "expired" not in kinds_in(store)

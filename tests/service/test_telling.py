@@ -9,7 +9,7 @@ import pytest
 from tests.service.running import article
 from ustory.core.settings import Settings
 from ustory.encode import load_encoder
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.text import fast
 from ustory.text.counting import TermCounter
 from ustory.text.fast import FastPipeline
@@ -27,14 +27,14 @@ def test_a_language_that_is_loaded_for_a_match_keeps_no_slide_waiting(
         return TermCounter(lang)
 
     monkeypatch.setattr(fast, "TermCounter", counter)
-    teller = Teller(Settings(), load_encoder("tiny"), FastPipeline())
-    teller.prepared([article(1)])
+    runner = SlideRunner(Settings(), load_encoder("tiny"), FastPipeline())
+    runner.prepared([article(1)])
     foreign = [article(2, lang="it")]
-    other = Thread(target=teller.prepared, args=(foreign,), daemon=True)
+    other = Thread(target=runner.prepared, args=(foreign,), daemon=True)
     other.start()
     assert begun.wait(5)
     try:
-        assert teller.prepared([article(3)], patience=5, slide=1), "it waits"
+        assert runner.prepared([article(3)], patience=5, slide=1), "it waits"
     finally:
         over.set()
         other.join(20)

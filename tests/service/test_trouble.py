@@ -1,4 +1,4 @@
-"""Troubles are told once, kept until they are over, and written when that works."""
+"""Problems are told once, kept until they are over, and written when that works."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.service.running import START, Hand, opened
 from ustory.core.errors import ConfigError
 from ustory.service.backpressure import Full
-from ustory.service.current_problems import Troubles, kind_of, words_of
+from ustory.service.current_problems import Problems, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.problems import recent_problems
 
@@ -20,17 +20,17 @@ def told(store: Store) -> list[tuple[str, str, str]]:
 
 def test_a_trouble_that_goes_on_is_told_once(url: str) -> None:
     with opened(url) as store:
-        troubles = Troubles(store, Hand(START))
+        problems = Problems(store, Hand(START))
         for _ in range(3):
-            troubles.note("feed", "bad", "no answer")
-            troubles.flush()
+            problems.begin("feed", "bad", "no answer")
+            problems.flush()
         assert told(store) == [("feed", "bad", "no answer")]
-        assert troubles.now() == {"feed": "no answer"}
-        troubles.over("feed")
-        troubles.over("feed")
-        assert troubles.now() == {}
-        troubles.note("feed", "bad", "no answer")
-        troubles.flush()
+        assert problems.now() == {"feed": "no answer"}
+        problems.end("feed")
+        problems.end("feed")
+        assert problems.now() == {}
+        problems.begin("feed", "bad", "no answer")
+        problems.flush()
         assert len(told(store)) == 2
 
 
@@ -38,18 +38,18 @@ def test_what_could_not_be_written_is_written_later(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(sqlite_url) as store:
-        troubles = Troubles(store, Hand(START))
-        troubles.tell("loop", "full", "no room")
+        problems = Problems(store, Hand(START))
+        problems.log("loop", "full", "no room")
 
         def gone() -> None:
             raise Unavailable("gone", "the database cannot be reached")
 
         with monkeypatch.context() as patched:
             patched.setattr(store, "write", gone)
-            troubles.flush()
+            problems.flush()
         assert told(store) == []
-        troubles.flush()
-        troubles.flush()
+        problems.flush()
+        problems.flush()
         assert told(store) == [("loop", "full", "no room")]
 
 

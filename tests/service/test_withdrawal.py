@@ -65,7 +65,7 @@ def test_what_is_withdrawn_is_in_no_table_and_no_snapshot(
         with store.read() as connection:
             assert ARTICLES.find(connection, SECRET, 10) == []
             assert STORIES.find(connection, SECRET, 10) == []
-        assert SECRET.lower().encode() not in rig.loop.teller.engine.freeze(
+        assert SECRET.lower().encode() not in rig.loop.runner.engine.freeze(
             rig.loop.state
         )
         assert check(store) == []
@@ -118,7 +118,7 @@ def test_a_feed_that_still_has_them_brings_no_trouble_and_no_fetching(
         rig.loop.withdraw(Rule("source", "Gossip"))
         again = [a for a in news() if a.source == "Gossip"]
         receipts = rig.intake.accept(again, ORIGIN)
-        assert not any(receipt.is_trouble for receipt in receipts)
+        assert not any(receipt.is_problem for receipt in receipts)
         names = [article.id for article in again]
         assert stored_in(store)(names) == set(names)
         assert stored_in(store)(["unheard-of"]) == set()
@@ -148,7 +148,7 @@ def test_stories_can_be_computed_again_after_a_withdrawal(sqlite_url: str) -> No
     with opened(sqlite_url) as store:
         rig = told(store)
         rig.loop.withdraw(Rule("source", "Gossip"))
-        retell(store, rig.loop.teller, rig.clock)
+        retell(store, rig.loop.runner, rig.clock)
         assert SECRET.lower() not in everything(store)
         assert check(store) == []
         assert Rig(store).loop.state.records

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import WRITER, get, open_service, the_service
 from ustory.cli.main import cli
 from ustory.core.article import Article
-from ustory.service.current_problems import Troubles
+from ustory.service.current_problems import Problems
 from ustory.store import Store
 from ustory.text.fast import FastPipeline
 from ustory.web.app import create_app
@@ -204,7 +204,7 @@ def test_a_loop_that_dies_is_begun_again_and_said_to_fail_meanwhile(
 def test_work_is_begun_again_after_pauses_that_grow_until_it_ends(
     service: Service,
 ) -> None:
-    troubles = Troubles(service.store, service.clock)
+    problems = Problems(service.store, service.clock)
     waited: list[float] = []
     begun: list[int] = []
 
@@ -221,10 +221,10 @@ def test_work_is_begun_again_after_pauses_that_grow_until_it_ends(
         if len(begun) < 9:
             raise Panic("again")
 
-    Supervised("feeds", work, troubles)(Stop())
+    Supervised("feeds", work, problems)(Stop())
 
     assert waited == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
-    assert troubles.now() == {}
+    assert problems.now() == {}
 
 
 def test_an_article_is_set_aside_by_a_command(database: Path) -> None:

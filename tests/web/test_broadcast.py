@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ustory.web import broadcast
-from ustory.web.broadcast import HEARTBEAT, Broadcaster, Frame, Pace, Wanted
+from ustory.web.broadcast import HEARTBEAT, Broadcaster, EncodedEvent, Pace, Wanted
 
 
 class Paper:
@@ -31,7 +31,7 @@ class Paper:
         limit: int,
         story: str | None = None,
         kinds: Collection[str] = (),
-    ) -> Sequence[Frame]:
+    ) -> Sequence[EncodedEvent]:
         """Return the events behind one."""
         self.reads += 1
         if self.broken:
@@ -45,9 +45,9 @@ class Paper:
         return len(self.frames)
 
 
-def _frame(number: int) -> Frame:
+def _frame(number: int) -> EncodedEvent:
     kind = "born" if number % 2 else "grew"
-    return Frame(number, kind, f"s{number % 3}", b"%d\n" % number)
+    return EncodedEvent(number, kind, f"s{number % 3}", b"%d\n" % number)
 
 
 Play = Callable[[Broadcaster, Paper], Awaitable[None]]
@@ -140,7 +140,7 @@ def test_slow_and_quick_listeners_hear_every_event_once_and_in_order(
 
 
 def test_who_is_far_behind_reads_the_store_and_not_the_memory() -> None:
-    many = broadcast.KEPT + 600
+    many = broadcast.MAX_RECENT_EVENTS + 600
 
     async def play(caster: Broadcaster, paper: Paper) -> None:
         paper.write(many)
@@ -244,10 +244,10 @@ def test_who_asks_for_one_story_is_not_given_all_others_to_pass_over() -> None:
         wanted = Wanted(after=0, limit=2, kinds=frozenset({"rare"}))
         listener = asyncio.create_task(_heard(caster, wanted))
         await asyncio.sleep(0.1)
-        paper.frames.append(Frame(many + 1, "rare", "s1", b"%d\n" % (many + 1)))
+        paper.frames.append(EncodedEvent(many + 1, "rare", "s1", b"%d\n" % (many + 1)))
         assert await listener == [7, many + 1]
         assert paper.reads < 60
 
     paper = Paper(many)
-    paper.frames[6] = Frame(7, "rare", "s1", b"7\n")
+    paper.frames[6] = EncodedEvent(7, "rare", "s1", b"7\n")
     _play(play, paper)

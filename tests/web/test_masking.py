@@ -70,7 +70,7 @@ def test_strangers_see_no_secret_of_a_feed_anywhere(client: TestClient) -> None:
     )  # fmt: skip
     with service.store.write() as connection:
         add_feeds(connection, [row])
-    service.loop.troubles.tell(SECRET, "address", WORDS)
+    service.loop.problems.log(SECRET, "address", WORDS)
     paths = (
         "/api/feeds", "/api/feeds.opml", "/sources", "/api/operations", "/operations",
     )  # fmt: skip

@@ -155,7 +155,7 @@ def test_the_operations_tell_problems_as_text(client: TestClient) -> None:
 def test_the_operations_say_first_whether_all_is_well(client: TestClient) -> None:
     assert "All is well" in _page(client, "/operations")
 
-    the_service(client).loop.troubles.note("loop", "bug", "no room on the disk")
+    the_service(client).loop.problems.begin("loop", "bug", "no room on the disk")
     html = _page(client, "/operations")
 
     assert "Slides are not being done" in html

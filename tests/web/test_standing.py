@@ -157,8 +157,8 @@ def test_feeds_and_webhooks_that_fail_are_counted_apart(
 
 
 def test_a_loop_in_trouble_is_failing(service: Service, client: TestClient) -> None:
-    service.loop.troubles.note("loop", "bug", "it cannot go on")
-    service.loop.troubles.note("stream.jsonl", "refused", "no such file")
+    service.loop.problems.begin("loop", "bug", "it cannot go on")
+    service.loop.problems.begin("stream.jsonl", "refused", "no such file")
     found = standing(client)
     assert (found["state"], found["failing"]) == ("failing", {"loop": 1, "others": 1})
     assert client.get("/readyz").status_code == 503

@@ -164,9 +164,9 @@ def test_operations_tell_of_the_last_slides(reader: TestClient) -> None:
 
 
 def test_operations_tell_what_is_wrong(client: TestClient) -> None:
-    troubles = the_service(client).loop.troubles
-    troubles.note("feeds", "http", "the feed answered 503")
-    troubles.flush()
+    problems = the_service(client).loop.problems
+    problems.begin("feeds", "http", "the feed answered 503")
+    problems.flush()
 
     found = get(client, "/api/operations")
 

@@ -40,7 +40,7 @@ def db() -> None:
 @click.pass_context
 def check(ctx: click.Context, database: str, replay: bool) -> None:
     """Say whether the archive is whole; the exit code is 1 if it is not."""
-    from ustory.service.verify import replay as tell_again  # noqa: PLC0415 - heavy
+    from ustory.service.verify import replay as rewrite  # noqa: PLC0415 - heavy
     from ustory.store.upkeep import check as look  # noqa: PLC0415 - heavy, optional
 
     store = opened(database)
@@ -49,7 +49,7 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
         for row in _aside(store):
             click.echo(f"set aside: {row.article} in slide {row.slide}: {row.reason}")
         if replay and not problems:
-            verdict = tell_again(store)
+            verdict = rewrite(store)
             problems = list(verdict.problems)
             click.echo(f"{many(verdict.slides, 'slide', 'slides')} told again")
             if verdict.note:
@@ -165,7 +165,7 @@ def retell(database: str, since: str | None, progress: bool | None) -> None:
     from ustory.service.retell import retell as again  # noqa: PLC0415 - heavy, optional
     from ustory.service.retell import slide_before  # noqa: PLC0415 - heavy, optional
     from ustory.service.settings import settings_of  # noqa: PLC0415 - heavy, optional
-    from ustory.service.slide_runner import Teller  # noqa: PLC0415 - heavy, optional
+    from ustory.service.slide_runner import SlideRunner  # noqa: PLC0415 - heavy, optional
 
     moment = None if since is None else _moment(since)
     store = opened(database)
@@ -174,9 +174,9 @@ def retell(database: str, since: str | None, progress: bool | None) -> None:
         if settings is None:
             raise ConfigError(f"{store.url} has no articles yet; serve it first")
         after = slide_before(store, moment)
-        teller = Teller(settings, load_encoder(settings.encoder))
+        runner = SlideRunner(settings, load_encoder(settings.encoder))
         with slide_bar(count_slides(store, after), progress) as show:
-            done = again(store, teller, _now, after=after, progress=show)
+            done = again(store, runner, _now, after=after, progress=show)
     finally:
         store.close()
     if done is None:

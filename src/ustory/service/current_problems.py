@@ -1,4 +1,4 @@
-"""What is wrong just now, in words: kept in memory, and in the store when it can."""
+"""Current problems of the service: kept in memory and written to the store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ustory.store.problems import KEEP, add_problem
 _log = logging.getLogger(__name__)
 
 
-class Troubles:
-    """The last trouble of each part of the service. Mutable, for any thread.
+class Problems:
+    """The current problem of each part of the service. Mutable, for any thread.
 
-    Nothing is written before `flush`: whoever meets a trouble may be in the middle
-    of a transaction, and where the store is the trouble it must be over first.
+    Nothing is written before `flush`: a problem may be found in the middle of a
+    transaction, and if the store is the problem it has to work again first.
     """
 
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
@@ -29,57 +29,57 @@ class Troubles:
         self._clock = clock
         self._lock = Lock()
         self._now: dict[str, str] = {}
-        self._told: deque[tuple[datetime, str, str, str]] = deque(maxlen=KEEP)
+        self._unwritten: deque[tuple[datetime, str, str, str]] = deque(maxlen=KEEP)
 
-    def note(self, origin: str, kind: str, message: str) -> None:
-        """Take note of a trouble that goes on until `over`; repeated, it is one."""
+    def begin(self, origin: str, kind: str, message: str) -> None:
+        """Record a problem that lasts until `end`; repeated, it is recorded once."""
         with self._lock:
             known = self._now.get(origin)
             self._now[origin] = message
         if known != message:
-            self.tell(origin, kind, message)
+            self.log(origin, kind, message)
 
-    def tell(self, origin: str, kind: str, message: str) -> None:
-        """Take note of a problem that does not go on: a bad record, for example."""
+    def log(self, origin: str, kind: str, message: str) -> None:
+        """Record a problem that does not last, such as a bad record."""
         extra = {"origin": origin, "kind": kind}
         _log.warning("%s: %s", origin, message, extra=extra)
         with self._lock:
-            self._told.append((self._clock(), origin, kind, message))
+            self._unwritten.append((self._clock(), origin, kind, message))
 
-    def over(self, origin: str) -> None:
-        """Say that `origin` works again."""
+    def end(self, origin: str) -> None:
+        """Record that `origin` works again."""
         with self._lock:
             gone = self._now.pop(origin, None)
         if gone is not None:
             _log.info("%s works again", origin, extra={"origin": origin})
 
     def now(self) -> dict[str, str]:
-        """Return what is wrong now, by origin."""
+        """Return the current problems, by origin."""
         with self._lock:
             return dict(self._now)
 
     def flush(self) -> None:
-        """Write what was noted into the store, unless it cannot be written to."""
+        """Write the recorded problems into the store, unless it is unavailable."""
         with self._lock:
-            told = list(self._told)
-        if not told:
+            unwritten = list(self._unwritten)
+        if not unwritten:
             return
         try:
             with self._store.write() as connection:
-                for at, origin, kind, message in told:
+                for at, origin, kind, message in unwritten:
                     add_problem(connection, at, origin, kind, message)
         except Unavailable:
             return
         with self._lock:
-            for _ in range(min(len(told), len(self._told))):
-                self._told.popleft()
+            for _ in range(min(len(unwritten), len(self._unwritten))):
+                self._unwritten.popleft()
 
 
 def failure_of(*steps: Callable[[], object]) -> BaseException | None:
-    """Do all steps, whichever fails; return the first error, None where none fails.
+    """Run all steps even if some fail; return the first error, or None.
 
-    A panic is an error, too: it must not end a thread that nobody watches. What asks
-    the program to end goes through.
+    A panic counts as an error: it must not end a thread that nobody watches.
+    Exceptions that ask the program to end are raised.
     """
     first: BaseException | None = None
     for step in steps:
@@ -93,7 +93,7 @@ def failure_of(*steps: Callable[[], object]) -> BaseException | None:
 
 
 def kind_of(error: BaseException) -> str:
-    """Return the kind of a trouble, as the store's problems name it."""
+    """Return the kind of a problem, as the store names it."""
     if isinstance(error, Unavailable):
         return f"database-{error.reason}"
     if isinstance(error, Full):
@@ -102,7 +102,7 @@ def kind_of(error: BaseException) -> str:
 
 
 def words_of(error: BaseException) -> str:
-    """Return a trouble in words; what is no error of ours by its type as well."""
+    """Return the message of an error, with its type if it is not one of ours."""
     if isinstance(error, UStoryError):
         return str(error)
     return f"an unforeseen error, {type(error).__name__}: {error}"

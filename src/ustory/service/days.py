@@ -14,7 +14,7 @@ from ustory.engine.headlines import headlined
 from ustory.engine.state import State
 from ustory.paper.themes.stories import story_themes
 from ustory.service.origins import is_claimed, reporter
-from ustory.service.slide_runner import Told
+from ustory.service.slide_runner import SlideOutcome
 from ustory.service.story_rows import Portraits
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
 from ustory.window.summary import StorySummary
@@ -42,7 +42,7 @@ def day_start(day: int) -> datetime:
     return EPOCH + day * _DAY
 
 
-def touched_days(told: Told) -> frozenset[Day]:
+def touched_days(told: SlideOutcome) -> frozenset[Day]:
     """Return the days of stories that gained or lost articles in a slide."""
     found = set()
     for article, place in told.places.items():

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from ustory.engine.poison import STOPS
 from ustory.service.backpressure import Full
-from ustory.service.current_problems import Troubles, failure_of, kind_of, words_of
+from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
 from ustory.sources.feeds.polling import SLOW, Feeds, FeedState, Known, Polled
 from ustory.store import Store, Unavailable
@@ -41,12 +41,12 @@ class FeedPump:
         feeds: Feeds,
         intake: Intake,
         store: Store,
-        troubles: Troubles,
+        problems: Problems,
     ) -> None:
         self._feeds = feeds
         self._intake = intake
         self._store = store
-        self._troubles = troubles
+        self._problems = problems
         self._kept: Polled | None = None
         self._attempts = 0
         self._slow: set[str] = set()
@@ -82,19 +82,19 @@ class FeedPump:
     def _run(self) -> None:
         pause = _FIRST_PAUSE
         while not self._stop.is_set():
-            error = failure_of(self.poll, self._troubles.flush)
+            error = failure_of(self.poll, self._problems.flush)
             if error is None:
                 pause = _FIRST_PAUSE
-                self._troubles.over(FEEDS)
+                self._problems.end(FEEDS)
                 self._stop.wait(_PAUSE)
                 continue
-            self._troubles.note(FEEDS, kind_of(error), words_of(error))
+            self._problems.begin(FEEDS, kind_of(error), words_of(error))
             if isinstance(error, Full):
                 self._stop.wait(min(error.retry_after, _PATIENCE_WHEN_FULL))
             else:
                 self._stop.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-        failure_of(self._troubles.flush)
+        failure_of(self._problems.flush)
 
     def _hand_in(self, polled: Polled) -> None:
         """Take in what a feed gave, and keep it where that fails."""
@@ -121,7 +121,7 @@ class FeedPump:
                 raise
             except BaseException as error:  # noqa: BLE001 - told, and the others are kept
                 said = f"article {item.article.id!r} was left out: {words_of(error)}"
-                self._troubles.tell(url, kind_of(error), said)
+                self._problems.log(url, kind_of(error), said)
 
     def _take_in(self, polled: Polled) -> None:
         """Take in what a feed gave, together with where we stand with it."""
@@ -130,19 +130,19 @@ class FeedPump:
             [item.article for item in polled.items], url, also=_keep(polled.state)
         )
         for problem in polled.problems:
-            self._troubles.tell(url, "feed", problem)
+            self._problems.log(url, "feed", problem)
         self._tell(url, receipts)
         self._slow.discard(url)
         if polled.state.last_error is not None:
-            self._troubles.note(url, "feed", polled.state.last_error)
+            self._problems.begin(url, "feed", polled.state.last_error)
         else:
-            self._troubles.over(url)
+            self._problems.end(url)
 
     def _tell(self, url: str, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
-            if receipt.is_trouble:
+            if receipt.is_problem:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"
-                self._troubles.tell(url, "refused", said)
+                self._problems.log(url, "refused", said)
 
     def _name_slow(self) -> None:
         """Say which feeds take long; the others are asked meanwhile."""
@@ -150,7 +150,7 @@ class FeedPump:
             if url not in self._slow:
                 self._slow.add(url)
                 said = f"it has not answered for more than {SLOW:.0f} seconds"
-                self._troubles.note(url, "slow", f"{said}; other feeds do not wait")
+                self._problems.begin(url, "slow", f"{said}; other feeds do not wait")
 
 
 def state_of(row: FeedRow) -> FeedState:

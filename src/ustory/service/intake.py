@@ -75,7 +75,7 @@ class Receipt:
     """Why it was refused, or known and yet left as it was, in words."""
 
     @property
-    def is_trouble(self) -> bool:
+    def is_problem(self) -> bool:
         """Whether it was refused and somebody should hear of it.
 
         Of what was withdrawn nobody does: a problem would name it again.

@@ -19,13 +19,13 @@ from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
 from ustory.engine.state import State
 from ustory.service.clock import Clock, WallClock
 from ustory.service.clock_doubt import doubt_about, is_doubtful
-from ustory.service.current_problems import Troubles, kind_of, words_of
+from ustory.service.current_problems import Problems, kind_of, words_of
 from ustory.service.recovery import FORMAT, Point, set_clock, task_of
 from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
 from ustory.service.retention import EVERY, Retention
 from ustory.service.settings import keep_settings
-from ustory.service.slide_runner import Task, Teller
+from ustory.service.slide_runner import SlideRunner, Task
 from ustory.service.slide_schedule import Rota, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
 from ustory.service.withdrawal import Receipt, Rule, withdraw
@@ -59,8 +59,8 @@ class LoopStatus:
     """Articles of the window without a story."""
     inside: int
     """Articles of the window."""
-    trouble: str | None
-    """What it cannot get over just now, in words."""
+    problem: str | None
+    """Why slides are not being computed now; None if they are."""
 
 
 class _OtherEpochError(Exception):
@@ -87,22 +87,22 @@ class Loop:
         self.calendar = calendar_of(settings)
         self.retention = retention or Retention()
         self.retention.check(settings)
-        self.teller = Teller(settings, encoder, pipeline)
-        self.settings = self.teller.settings
+        self.runner = SlideRunner(settings, encoder, pipeline)
+        self.settings = self.runner.settings
         """The settings in force; the names of encoder and pipeline are in them."""
         self.store = store
         self.clock = clock
-        self.troubles = Troubles(store, clock)
+        self.problems = Problems(store, clock)
         self.on_done: Callable[[SlideRow], None] | None = None
         """Called after the commit of a slide, in the loop's thread."""
-        self._watcher = Watcher(self.teller)
-        self._point = Point(self.teller.engine.begin())
+        self._watcher = Watcher(self.runner)
+        self._point = Point(self.runner.engine.begin())
         self._next_retention: datetime | None = None
         self._failed: int | None = None
         """The slide that failed when it was last computed."""
         self._turn = Lock()
         if isinstance(clock, WallClock) and clock.on_jump is None:
-            clock.on_jump = lambda said: self.troubles.tell("clock", "clock", said)
+            clock.on_jump = lambda said: self.problems.log("clock", "clock", said)
 
     @property
     def state(self) -> State:
@@ -124,11 +124,11 @@ class Loop:
         set_clock(self.store, self.clock)
         doubt = doubt_about(self.store, self.clock())
         if doubt is not None:
-            self.troubles.tell("clock", "clock", doubt)
-        self._point, problems = resume(self.store, self.teller, self.clock())
+            self.problems.log("clock", "clock", doubt)
+        self._point, problems = resume(self.store, self.runner, self.clock())
         for problem in problems:
             said = f"{problem}; the slides since an older one were told again"
-            self.troubles.tell(LOOP, "snapshot", said)
+            self.problems.log(LOOP, "snapshot", said)
 
     def step(self) -> SlideRow | None:
         """Tell the next slide that is over; None where there is none.
@@ -158,7 +158,7 @@ class Loop:
             with self.store.read() as connection:
                 same = self._is_in_step(connection)
             if not same:  # stories were computed again meanwhile, or a commit was kept
-                self._point, _ = resume(self.store, self.teller, self.clock())
+                self._point, _ = resume(self.store, self.runner, self.clock())
             with self.store.write() as connection:
                 if not self._is_in_step(connection):
                     raise StateError(
@@ -166,7 +166,7 @@ class Loop:
                         "now; try the withdrawal again"
                     )
                 point, receipt = withdraw(
-                    connection, self.teller, self._point, rule, self.clock()
+                    connection, self.runner, self._point, rule, self.clock()
                 )
             self._point = point
         if receipt.articles:
@@ -186,10 +186,10 @@ class Loop:
         The clock is believed: it must be right by now.
         """
         keep_settings(self.store, self.settings)
-        point, _ = resume(self.store, self.teller, self.clock())
+        point, _ = resume(self.store, self.runner, self.clock())
         with self._turn, self.store.write() as connection:
             self._point, done = repair_clock(
-                connection, self.teller, self.calendar, point, self.clock()
+                connection, self.runner, self.calendar, point, self.clock()
             )
         return done
 
@@ -210,20 +210,20 @@ class Loop:
                 self._let_go()
             except STOPS:
                 raise
-            except BaseException as error:  # noqa: BLE001 - it must outlive any trouble
-                self.troubles.note(LOOP, kind_of(error), words_of(error))
+            except BaseException as error:  # noqa: BLE001 - it must outlive any error
+                self.problems.begin(LOOP, kind_of(error), words_of(error))
                 stop.wait(wait)
                 wait = min(2 * wait, _LONGEST_PAUSE)
             else:
-                self.troubles.over(LOOP)
+                self.problems.end(LOOP)
                 wait = _FIRST_PAUSE
                 if not busy:
                     stop.wait(pause)
-            self.troubles.flush()
+            self.problems.flush()
         try:
             self.keep_state()
         except StateError as error:  # then slides are computed again at the next start
-            self.troubles.note(LOOP, kind_of(error), words_of(error))
+            self.problems.begin(LOOP, kind_of(error), words_of(error))
 
     def keep_state(self) -> None:
         """Write down the state after the last slide, where that was not done yet.
@@ -238,7 +238,7 @@ class Loop:
             if same and not done:
                 with self.store.write() as connection:
                     if self._is_in_step(connection):
-                        keep_state(connection, self.teller, point, self.clock())
+                        keep_state(connection, self.runner, point, self.clock())
 
     def _let_go(self) -> None:
         """See to retention, once an hour."""
@@ -250,14 +250,14 @@ class Loop:
 
     def status(self) -> LoopStatus:
         """Return how the loop is doing; it costs nothing."""
-        point, trouble = self._point, self.troubles.now().get(LOOP)
+        point, problem = self._point, self.problems.now().get(LOOP)
         return LoopStatus(
             slide=point.slide,
             end=point.state.end,
             stories=len(point.state.stories),
             waiting=point.state.waiting,
             inside=len(point.state.records),
-            trouble=trouble,
+            problem=problem,
         )
 
     def _close_due(self) -> None:
@@ -307,14 +307,14 @@ class Loop:
         findings = self._watcher.look(lists, draft.portraits)
         if findings.failed:
             said = "cannot be looked for: " + ", ".join(findings.failed)
-            self.troubles.note(WATCHLISTS, "refused", said)
+            self.problems.begin(WATCHLISTS, "refused", said)
         else:
-            self.troubles.over(WATCHLISTS)
+            self.problems.end(WATCHLISTS)
         return findings
 
     def _step_in(self, row: SlideRow) -> None:
         """Get in step with the store: a commit that broke off was kept after all."""
-        self._point, _ = resume(self.store, self.teller, self.clock())
+        self._point, _ = resume(self.store, self.runner, self.clock())
         if row.number != self._point.slide + 1:
             raise StateError(
                 f"slide {row.number} of {self.store.url} waits, but the last that is "
@@ -341,7 +341,7 @@ class Loop:
         return replace(draft, told=replace(draft.told, seconds=took))
 
     def _computed(self, task: Task) -> Draft:
-        return Draft.of(self.teller.tell(self._point.state, task), self.settings)
+        return Draft.of(self.runner.run(self._point.state, task), self.settings)
 
     def _set_aside(self, task: Task) -> bool:
         """Set aside the articles that a slide fails at; say whether there are any."""
@@ -349,7 +349,7 @@ class Loop:
         def compute(some: Sequence[Article]) -> Draft:
             return self._computed(replace(task, articles=tuple(some)))
 
-        found = find_poison(task.articles, self.teller.prepared, compute)
+        found = find_poison(task.articles, self.runner.prepared, compute)
         if not found:
             return False
         now = self.clock()
@@ -372,7 +372,7 @@ class Loop:
             )
         for each in found:
             said = f"article {each.article.id!r} is set aside: {each.reason}"
-            self.troubles.tell(LOOP, "set-aside", said)
+            self.problems.log(LOOP, "set-aside", said)
         return True
 
     def _frozen(
@@ -382,4 +382,4 @@ class Loop:
         waits = behind is not None and behind.status == "closed"
         if waits and number % SNAPSHOT_EVERY:
             return None
-        return self.teller.engine.freeze(state)
+        return self.runner.engine.freeze(state)

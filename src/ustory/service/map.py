@@ -57,12 +57,12 @@ class _Planes:
     plain: Plane = field(default_factory=Plane)
 
 
-class Cartographer:
+class MapMaker:
     """Draws the map in a thread of its own; `picture` may be read by any. Mutable."""
 
     def __init__(self, loop: Loop, newest: int = NEWEST) -> None:
         self._loop = loop
-        self._viewer = Viewer(loop.teller, newest)
+        self._viewer = Viewer(loop.runner, newest)
         self._planes = _Planes()
         self._drawn: State | None = None
         self.picture = Picture()
@@ -80,11 +80,11 @@ class Cartographer:
             try:
                 if self.update(stop.is_set):
                     rest = max(_LOOK, _SHARE * self.picture.seconds)
-            except Exception as error:  # noqa: BLE001 - it must outlive any trouble
-                self._loop.troubles.note(MAP, kind_of(error), words_of(error))
+            except Exception as error:  # noqa: BLE001 - it must outlive any error
+                self._loop.problems.begin(MAP, kind_of(error), words_of(error))
                 rest = 60.0
             else:
-                self._loop.troubles.over(MAP)
+                self._loop.problems.end(MAP)
             stop.wait(rest)
 
     def update(self, is_over: Callable[[], bool] = lambda: False) -> bool:

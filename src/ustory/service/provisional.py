@@ -83,7 +83,7 @@ class Answers:
         """Say whether a text can be read; if nobody has the time to try, it can."""
         article = Article(id="text", published_at=EPOCH, text=text)
         try:
-            self._loop.teller.prepared([article], self._patience)
+            self._loop.runner.prepared([article], self._patience)
         except STOPS:
             raise
         except BaseException:  # noqa: BLE001 - a panic is no Exception
@@ -105,7 +105,7 @@ class Answers:
     def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
         """Return the articles that can be read, by place, within our patience."""
         named = [replace(article, id=str(i)) for i, article in enumerate(articles)]
-        ready = self._loop.teller.prepared(named, self._patience)
+        ready = self._loop.runner.prepared(named, self._patience)
         return {int(prepared.article.id): prepared for prepared in ready or ()}
 
     def _themes(self, state: State) -> Themes | None:
@@ -120,6 +120,6 @@ class Answers:
         with self._lock:
             if self._made is None or self._made[0] is not state:
                 loop = self._loop
-                made = Matcher.of(state, loop.settings, loop.teller.encoder)
+                made = Matcher.of(state, loop.settings, loop.runner.encoder)
                 self._made = state, made
             return self._made[1]

@@ -11,7 +11,7 @@ from threading import Thread
 from ustory.core.protocols import Arrival, Source
 from ustory.engine.poison import STOPS
 from ustory.service import backpressure
-from ustory.service.current_problems import Troubles, failure_of, kind_of, words_of
+from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
 from ustory.store import Store, Unavailable
 from ustory.store.cursors import get_cursor
@@ -39,13 +39,13 @@ class Hose:
         source: Source,
         intake: Intake,
         store: Store,
-        troubles: Troubles,
+        problems: Problems,
         every: timedelta | None = None,
     ) -> None:
         self.source = source
         self._intake = intake
         self._store = store
-        self._troubles = troubles
+        self._problems = problems
         self._every = every
         self._pause_between = (every or SOON).total_seconds()
         self._stop = Signal()
@@ -72,17 +72,17 @@ class Hose:
             failed = failure_of(self._read_once)
             if failed is None and self._every is None:
                 break
-            unwritten = failure_of(self._troubles.flush)
+            unwritten = failure_of(self._problems.flush)
             error = failed or unwritten
             if error is None:
                 pause = _FIRST_PAUSE
-                self._troubles.over(name)
+                self._problems.end(name)
                 self._stop.wait(self._pause_between)
                 continue
-            self._troubles.note(name, kind_of(error), words_of(error))
+            self._problems.begin(name, kind_of(error), words_of(error))
             self._stop.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
-        failure_of(self._troubles.flush)
+        failure_of(self._problems.flush)
         self.done.set()
 
     def _read_once(self) -> None:
@@ -102,7 +102,7 @@ class Hose:
             batch, over = reader.take(BATCH)
             if batch:
                 self._take_in(batch)
-                self._troubles.over(self.source.name)
+                self._problems.end(self.source.name)
         if over and reader.error is not None:
             raise reader.error
 
@@ -113,7 +113,7 @@ class Hose:
             try:
                 self._accept(batch)
             except (backpressure.Full, Unavailable) as error:
-                self._troubles.note(self.source.name, kind_of(error), words_of(error))
+                self._problems.begin(self.source.name, kind_of(error), words_of(error))
                 self._stop.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE / 5)
             else:
@@ -138,13 +138,13 @@ class Hose:
         """Go on behind an article that cannot be taken in, and say so."""
         self._intake.accept([], self.source.name, arrival.cursor)
         said = f"article {arrival.article.id!r} was left out: {words_of(error)}"
-        self._troubles.tell(self.source.name, kind_of(error), said)
+        self._problems.log(self.source.name, kind_of(error), said)
 
     def _tell(self, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
-            if receipt.is_trouble:
+            if receipt.is_problem:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"
-                self._troubles.tell(self.source.name, "refused", said)
+                self._problems.log(self.source.name, "refused", said)
 
 
 class _Reader:
@@ -200,10 +200,10 @@ class _Reader:
 class Pump:
     """All sources of a service. Mutable; its methods are for one thread."""
 
-    def __init__(self, intake: Intake, store: Store, troubles: Troubles) -> None:
+    def __init__(self, intake: Intake, store: Store, problems: Problems) -> None:
         self._intake = intake
         self._store = store
-        self._troubles = troubles
+        self._problems = problems
         self.hoses: list[Hose] = []
 
     def add(self, source: Source, every: timedelta | None = None) -> Hose:
@@ -214,7 +214,7 @@ class Pump:
         """
         if every is None and getattr(source, "live", False):
             every = SOON
-        hose = Hose(source, self._intake, self._store, self._troubles, every)
+        hose = Hose(source, self._intake, self._store, self._problems, every)
         self.hoses.append(hose)
         hose.start()
         return hose

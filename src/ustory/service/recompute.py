@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from ustory.engine.poison import ELSEWHERE, find_poison
 from ustory.engine.state import State
 from ustory.service.recovery import to_article
-from ustory.service.slide_runner import Task, Teller, Told
+from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
@@ -47,7 +47,9 @@ class Recomputation:
     the archive never used.
     """
 
-    def __init__(self, store: Store, side: Store, teller: Teller, start: Start) -> None:
+    def __init__(
+        self, store: Store, side: Store, runner: SlideRunner, start: Start
+    ) -> None:
         self.start = start
         self.side = side
         self.last = start.slide
@@ -55,7 +57,7 @@ class Recomputation:
         self.aside: list[AsideRow] = []
         """Articles that slides fail at, and that they are computed without."""
         self._store = store
-        self._teller = teller
+        self._runner = runner
         with store.read() as source:
             self.state = replace(start.state, next_story=_unused(source, start.state))
             if start.continued:
@@ -111,18 +113,18 @@ class Recomputation:
 
     def _told(
         self, row: SlideRow, texts: Sequence[tuple[ArticleRow, RevisionRow]]
-    ) -> Told:
+    ) -> SlideOutcome:
         """Compute a slide; one that fails is computed without what it fails at."""
         task = self._task(row, texts)
         try:
-            return self._teller.tell(self.state, task)
+            return self._runner.run(self.state, task)
         except ELSEWHERE:
             raise
         except BaseException:
             found = find_poison(
                 task.articles,
-                self._teller.prepared,
-                lambda some: self._teller.tell(
+                self._runner.prepared,
+                lambda some: self._runner.run(
                     self.state, replace(task, articles=tuple(some))
                 ),
             )
@@ -141,7 +143,7 @@ class Recomputation:
             )
             for each in found
         ]
-        return self._teller.tell(self.state, self._task(row, texts))
+        return self._runner.run(self.state, self._task(row, texts))
 
     def _step(self, progress: Progress | None) -> bool:
         with self.side.read() as connection:
@@ -150,7 +152,7 @@ class Recomputation:
         if row is None:
             return False
         told = self._told(row, texts)
-        draft = Draft.of(told, self._teller.settings)
+        draft = Draft.of(told, self._runner.settings)
         with self.side.write() as connection:
             write_slide(connection, draft, row.end)
         self.state = told.after

@@ -14,7 +14,7 @@ from ustory.engine.state import State
 from ustory.engine.withdraw import Withdrawn
 from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.store.articles import texts_of_slide
 from ustory.store.digest import slide_digest
 from ustory.store.epochs import REPAIRED, begin_epoch
@@ -75,7 +75,7 @@ class Repair:
 
 def repair_clock(
     connection: Connection,
-    teller: Teller,
+    runner: SlideRunner,
     calendar: Calendar,
     point: Point,
     now: datetime,
@@ -93,7 +93,7 @@ def repair_clock(
     if not future:
         return point, Repair(0, 0)
     found = _ahead(connection, now)
-    state = _emptied(connection, teller, point.state, now)
+    state = _emptied(connection, runner, point.state, now)
     _date_back(connection, _MOMENTS, now, after=now)
     _date_back(connection, _PLANS, now, after=now + _LONGEST)
     start = end - timedelta(microseconds=calendar.slide)
@@ -108,7 +108,7 @@ def repair_clock(
             connection, slide=point.slide, at=now, reason=REPAIRED, method=METHOD
         )
         after = replace(after, epoch=epoch.number)
-        keep_state(connection, teller, after, now)
+        keep_state(connection, runner, after, now)
     _digest_again(connection, min(point.slide, future[0].number))
     return after, Repair(len(future), found)
 
@@ -131,7 +131,7 @@ def _ahead(connection: Connection, now: datetime) -> int:
 
 
 def _emptied(
-    connection: Connection, teller: Teller, state: State, now: datetime
+    connection: Connection, runner: SlideRunner, state: State, now: datetime
 ) -> State:
     """Return the state with nothing in its window, and no profile from the future."""
     numbers: set[int] = set()
@@ -140,8 +140,8 @@ def _emptied(
         numbers.update(connection.execute(query).scalars())
     pairs = [pair for n in sorted(numbers) for pair in texts_of_slide(connection, n)]
     inside = [to_article(*pair) for pair in pairs if pair[0].id in state.records]
-    left = teller.engine.without(
-        state, Withdrawn(articles=teller.prepared(inside) or [])
+    left = runner.engine.without(
+        state, Withdrawn(articles=runner.prepared(inside) or [])
     )
     today = day_of(now)
     profiles = left.link.archive.profiles.values()

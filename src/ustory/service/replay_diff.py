@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 from sqlalchemy import select
 
-from ustory.service.slide_runner import Told
+from ustory.service.slide_runner import SlideOutcome
 from ustory.service.to_json import plain
 from ustory.service.writing import decision_rows, event_rows
 from ustory.store import Store
@@ -16,7 +16,7 @@ from ustory.store.results import decisions_of_slide
 from ustory.store.tables import EventRow, events
 
 
-def differences(store: Store, told: Told) -> list[str]:
+def differences(store: Store, told: SlideOutcome) -> list[str]:
     """Return what the archive says otherwise than a slide that was told again."""
     number = told.task.number
     with store.read() as connection:

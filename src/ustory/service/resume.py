@@ -16,7 +16,7 @@ from ustory.service.correct import Corrected, adopt
 from ustory.service.recompute import Recomputation, Start
 from ustory.service.recovery import FORMAT, Point, done_after, task_of
 from ustory.service.replay_diff import differences
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.store import Store, snapshots
 from ustory.store.epochs import (
     BEGIN,
@@ -58,7 +58,7 @@ class _ChangedMeanwhileError(Exception):
     """Another process began an epoch while slides were computed."""
 
 
-def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str]]:
+def resume(store: Store, runner: SlideRunner, now: datetime) -> tuple[Point, list[str]]:
     """Return where to go on, and what was wrong with snapshots, in words.
 
     Begins again where another process computes the stories anew meanwhile.
@@ -71,12 +71,14 @@ def resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str
     """
     while True:
         try:
-            return _resume(store, teller, now)
+            return _resume(store, runner, now)
         except _ChangedMeanwhileError:
             continue
 
 
-def _resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[str]]:
+def _resume(
+    store: Store, runner: SlideRunner, now: datetime
+) -> tuple[Point, list[str]]:
     epoch = _epoch(store, now)
     if epoch.method > METHOD:
         raise StateError(
@@ -85,46 +87,46 @@ def _resume(store: Store, teller: Teller, now: datetime) -> tuple[Point, list[st
             "release or a later one, or put the backup in place that was written "
             "before the upgrade, with `ustory db restore`"
         )
-    found = _newest_usable(store, teller)
+    found = _newest_usable(store, runner)
     with store.read() as connection:
         last = last_done(connection)
     if last is None:
         if epoch.method != METHOD:
             epoch = _begun_again(store, now)
-        return Point(teller.engine.begin(), epoch=epoch.number), found.problems
+        return Point(runner.engine.begin(), epoch=epoch.number), found.problems
     since = found.point
     if since is None and epoch.slide == 0:
-        since = Point(teller.engine.begin())  # the whole archive is one epoch
-    state = None if since is None else _as_written(store, teller, since)
+        since = Point(runner.engine.begin())  # the whole archive is one epoch
+    state = None if since is None else _as_written(store, runner, since)
     method = epoch.method if found.point is None else found.method
     if state is not None and METHOD == method == epoch.method:
         point = Point(state, last.number, epoch.number)
         if found.unusable:
-            _replace_snapshots(store, teller, point, found.unusable, now)
+            _replace_snapshots(store, runner, point, found.unusable, now)
         return point, found.problems
     reason = METHOD_CHANGED if epoch.method != METHOD else REPAIRED
     why = _Why(reason, now, found.unusable, epoch.number)
     if state is not None:
-        return _go_on(store, teller, state, why), found.problems
-    return _corrected(store, teller, found.point, why), found.problems
+        return _go_on(store, runner, state, why), found.problems
+    return _corrected(store, runner, found.point, why), found.problems
 
 
 def keep_state(
-    connection: Connection, teller: Teller, point: Point, now: datetime
+    connection: Connection, runner: SlideRunner, point: Point, now: datetime
 ) -> None:
     """Keep the state after the last slide that is done."""
-    content = teller.engine.freeze(point.state)
+    content = runner.engine.freeze(point.state)
     snapshots.put(connection, point.slide, FORMAT, content, now)
 
 
 def _replace_snapshots(
-    store: Store, teller: Teller, point: Point, unusable: list[int], now: datetime
+    store: Store, runner: SlideRunner, point: Point, unusable: list[int], now: datetime
 ) -> None:
     """Put the state after the last slide in the place of unusable snapshots."""
     with store.write() as connection:
         _check_epoch(connection, point.epoch)
         snapshots.forget(connection, unusable)
-        keep_state(connection, teller, point, now)
+        keep_state(connection, runner, point, now)
 
 
 def _check_epoch(connection: Connection, number: int) -> None:
@@ -152,7 +154,7 @@ def _epoch(store: Store, now: datetime) -> Epoch:
         )
 
 
-def _newest_usable(store: Store, teller: Teller) -> _Found:
+def _newest_usable(store: Store, runner: SlideRunner) -> _Found:
     found = _Found()
     with store.read() as connection:
         kept = snapshots.slides_kept(connection)
@@ -164,7 +166,7 @@ def _newest_usable(store: Store, teller: Teller) -> _Found:
             found.unusable.append(slide)
             continue
         try:
-            found.point = Point(teller.engine.thaw(snapshot.bytes), slide)
+            found.point = Point(runner.engine.thaw(snapshot.bytes), slide)
             found.method = _method_of(snapshot)
         except StateError as error:
             said = f"the snapshot of slide {slide} cannot be used: {error}"
@@ -179,12 +181,12 @@ def _method_of(snapshot: Snapshot) -> int:
     return written_by(snapshot.bytes, f"the snapshot of slide {snapshot.slide}").method
 
 
-def _as_written(store: Store, teller: Teller, point: Point) -> State | None:
+def _as_written(store: Store, runner: SlideRunner, point: Point) -> State | None:
     """Return the state after the last slide; None where one comes out otherwise."""
     state = point.state
     for row in done_after(store, point.slide):
         try:
-            told = teller.tell(state, task_of(store, row))
+            told = runner.run(state, task_of(store, row))
         except StateError:
             return None  # some of its articles are not there any more
         except ELSEWHERE:
@@ -197,7 +199,7 @@ def _as_written(store: Store, teller: Teller, point: Point) -> State | None:
     return state
 
 
-def _go_on(store: Store, teller: Teller, state: State, why: _Why) -> Point:
+def _go_on(store: Store, runner: SlideRunner, state: State, why: _Why) -> Point:
     """Begin an epoch with a state that agrees with all that is written."""
     with store.write() as connection:
         _check_epoch(connection, why.epoch)
@@ -211,36 +213,38 @@ def _go_on(store: Store, teller: Teller, state: State, why: _Why) -> Point:
         )
         snapshots.forget(connection, why.unusable)
         point = Point(state, last.number, epoch.number)
-        keep_state(connection, teller, point, why.now)
+        keep_state(connection, runner, point, why.now)
     return point
 
 
-def _corrected(store: Store, teller: Teller, since: Point | None, why: _Why) -> Point:
+def _corrected(
+    store: Store, runner: SlideRunner, since: Point | None, why: _Why
+) -> Point:
     """Compute the slides since a point again, and have the archive follow.
 
     Without a point all slides are computed whose texts are kept.
     """
     start = Start(
-        state=teller.engine.begin() if since is None else since.state,
+        state=runner.engine.begin() if since is None else since.state,
         slide=0 if since is None else since.slide,
         continued=since is not None,
     )
     with side_store(store) as side:
-        again = Recomputation(store, side, teller, start)
+        again = Recomputation(store, side, runner, start)
         again.catch_up()
         with store.write() as connection:
             _check_epoch(connection, why.epoch)
             last = _last(connection)
             done = adopt(connection, again, slide=last, at=why.now, reason=why.reason)
             snapshots.forget(connection, why.unusable)
-            return _kept(connection, teller, done, why.now)
+            return _kept(connection, runner, done, why.now)
 
 
 def _kept(
-    connection: Connection, teller: Teller, done: Corrected, now: datetime
+    connection: Connection, runner: SlideRunner, done: Corrected, now: datetime
 ) -> Point:
     point = Point(done.state, done.epoch.slide, done.epoch.number)
-    keep_state(connection, teller, point, now)
+    keep_state(connection, runner, point, now)
     return point
 
 

@@ -12,7 +12,7 @@ from ustory.service.correct import Corrected, adopt
 from ustory.service.recompute import Progress, Recomputation, Start
 from ustory.service.recovery import Point
 from ustory.service.resume import keep_state
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.store import Store
 from ustory.store.epochs import RETOLD, epoch_number
 from ustory.store.side import side_store
@@ -35,7 +35,7 @@ def slide_before(store: Store, since: datetime | None) -> int:
 
 def retell(
     store: Store,
-    teller: Teller,
+    runner: SlideRunner,
     now: Callable[[], datetime],
     *,
     after: int = 0,
@@ -52,9 +52,9 @@ def retell(
     """
     with store.read() as connection:
         epoch = epoch_number(connection)
-    start = Start(state=teller.engine.begin(), slide=after, continued=False)
+    start = Start(state=runner.engine.begin(), slide=after, continued=False)
     with side_store(store) as side:
-        again = Recomputation(store, side, teller, start)
+        again = Recomputation(store, side, runner, start)
         if not again.catch_up(progress):
             return None
         for _ in range(_ROUNDS):
@@ -66,7 +66,7 @@ def retell(
                     at = now()
                     done = adopt(connection, again, slide=last, at=at, reason=RETOLD)
                     point = Point(done.state, last.number, done.epoch.number)
-                    keep_state(connection, teller, point, at)
+                    keep_state(connection, runner, point, at)
                     return done
             again.catch_up(progress)
     raise StateError(

@@ -1,4 +1,4 @@
-"""One slide through the engine: what it tells, before anything is written down."""
+"""One slide through the engine, before anything is written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ustory.text import load_pipeline
 from ustory.text.sentences import MAX_SENTENCE, whole
 
 LATE, WORDLESS, SET_ASIDE = "late", "wordless", "set-aside"
-"""How an article stands that was older than the window, had no sentence, or was left
+"""Status of an article that was older than the window, had no sentence, or was left
 out of its slide."""
 
 
@@ -45,8 +45,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """All that a slide did, and the states before and after it."""
+class SlideOutcome:
+    """What a slide changed, with the states before and after it."""
 
     task: Task
     before: State
@@ -55,12 +55,12 @@ class Told:
     decisions: Mapping[str, LinkDecision | ThemeDecision]
     """On each article that arrived, moved or was released."""
     places: dict[str, Placement]
-    """Where those stand, and those that have no place in the window."""
+    """The story of each of them, and of articles that are not in the window."""
     seconds: Mapping[str, float]
 
 
-class Teller:
-    """The engine with what it needs to take raw articles. It remembers nothing."""
+class SlideRunner:
+    """The engine with text pipeline and encoder, for raw articles. It has no state."""
 
     def __init__(
         self,
@@ -72,19 +72,19 @@ class Teller:
         self.encoder = encoder
         self.settings = replace(settings, encoder=encoder.name, text=self.pipeline.name)
         """The settings in force."""
-        self._turn = Lock()  # neither encoders nor pipelines need be safe in threads
+        self._lock = Lock()  # encoders and pipelines need not be thread-safe
         self._stopwatch = Stopwatch()
         self.engine = Engine(self.settings, encoder, self._stopwatch)
         self._preparer = Preparer(self.pipeline, encoder, self._stopwatch)
 
     def use(self, executor: Executor) -> None:
-        """Have slides worked on by an executor from now on; it changes no result."""
+        """Compute the following slides on an executor; the results stay the same."""
         watch = self._stopwatch
         self.engine = Engine(self.settings, self.encoder, watch, executor=executor)
         self._preparer = Preparer(self.pipeline, self.encoder, watch, executor)
 
-    def tell(self, state: State, task: Task) -> Told:
-        """Return what a slide does to a state, which is left as it was."""
+    def run(self, state: State, task: Task) -> SlideOutcome:
+        """Return the outcome of a slide; the given state is not changed."""
         began = dict(self._stopwatch.seconds)
         ready = self.prepared(task.articles, slide=stamp(task.end)) or []
         after, events = self.engine.advance(
@@ -98,7 +98,7 @@ class Teller:
             step: round(spent - began.get(step, 0.0), 6)
             for step, spent in sorted(self._stopwatch.seconds.items())
         }
-        return Told(
+        return SlideOutcome(
             task=task,
             before=state,
             after=after,
@@ -114,15 +114,16 @@ class Teller:
         patience: float = -1,
         slide: int | None = None,
     ) -> list[PreparedArticle] | None:
-        """Return the articles ready for the engine, less those without a sentence.
+        """Return the articles prepared for the engine, without those that have no text.
 
-        One that was all signs must not hold up the others of its slide. Any thread
-        may ask; None says that others were at it for longer than `patience` seconds.
-        Only a `slide` is prepared by an executor, which works for one at a time.
+        An article of punctuation alone must not block the others of its slide. Any
+        thread may call this; None means that other threads held the lock for longer
+        than `patience` seconds. Only a `slide` is prepared by the executor, which
+        serves one thread at a time.
         """
         if slide is None:
             self._load(articles)
-        if not self._turn.acquire(timeout=patience):
+        if not self._lock.acquire(timeout=patience):
             return None
         try:
             return self._preparer.prepare(articles, slide)
@@ -130,23 +131,23 @@ class Teller:
             some = [a for a in articles if self._has_sentence(a)]
             return self._preparer.prepare(some, slide)
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def _load(self, articles: Sequence[Article]) -> None:
-        """Load the languages of articles while slides go on, which need the turn."""
+        """Load the languages of articles without the lock, so that slides can go on."""
         load = getattr(self.pipeline, "load", None)
         if load is not None:
             for lang in sorted({article.lang or "" for article in articles}):
                 load(lang)
 
     def vectors(self, sentences: Sequence[str]) -> SentenceVectors:
-        """Return the vectors of sentences, as articles have them."""
-        with self._turn:
+        """Return the vectors of sentences, encoded as those of articles."""
+        with self._lock:
             return np.asarray(self.encoder.encode(sentences), dtype=np.float16)
 
     def terms(self, text: str) -> frozenset[str]:
-        """Return the words of a text and its pairs of words, as articles have them."""
-        with self._turn:
+        """Return the terms (words and pairs of words) of a text, as for articles."""
+        with self._lock:
             read = whole(text)[:MAX_SENTENCE]
             return frozenset(self.pipeline.count((read,), None).terms)
 
@@ -157,7 +158,7 @@ class Teller:
 def _decisions(
     before: State, after: State, settings: Settings
 ) -> dict[str, LinkDecision | ThemeDecision]:
-    """Return the decisions of this slide; an article that waits has one too."""
+    """Return the decisions of this slide, including those on waiting articles."""
     found: dict[str, LinkDecision | ThemeDecision] = {}
     waiting = []
     for article, record in after.records.items():
@@ -219,7 +220,7 @@ def _places(
 
 
 def _originals(state: State) -> dict[str, str]:
-    """Return the article whose text each copy has, both by id."""
+    """Return copy → original, both by article id."""
     link = state.link
     if not link.copies:
         return {}

@@ -13,7 +13,7 @@ from ustory.engine.state import Record, State
 from ustory.engine.stories import live_stories
 from ustory.links.copies import independent
 from ustory.links.state import LinkState
-from ustory.service.slide_runner import Told
+from ustory.service.slide_runner import SlideOutcome
 from ustory.store.tables import StoryRow
 
 HALF_LIFE = timedelta(hours=12)
@@ -27,7 +27,7 @@ _TREND = timedelta(hours=12)
 class Portraits:
     """What a slide shows of the stories, as far as the engine alone knows it."""
 
-    told: Told
+    told: SlideOutcome
     since: datetime
     """Start of the window."""
     members: Mapping[str, Sequence[Record]]
@@ -42,7 +42,7 @@ class Portraits:
     """Stories that are no more, merged or expired."""
 
     @classmethod
-    def of(cls, told: Told, settings: Settings) -> Portraits:
+    def of(cls, told: SlideOutcome, settings: Settings) -> Portraits:
         """Return the portraits after a slide.
 
         Headline and keywords are taken while a story grows: of one that fades away

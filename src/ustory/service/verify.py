@@ -12,7 +12,7 @@ from ustory.encode import load_encoder
 from ustory.service.recovery import Point, done_after, task_of
 from ustory.service.replay_diff import differences
 from ustory.service.settings import settings_of
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.store import Store, snapshots
 from ustory.store.epochs import current_epoch
 from ustory.store.tables import Epoch
@@ -58,16 +58,16 @@ def replay(
             note=f"all slides are of version {epoch.method} of the method, this is "
             f"{METHOD}: the next start of `ustory serve` begins a new epoch",
         )
-    teller = Teller(settings, encoder or load_encoder(settings.encoder), pipeline)
-    point, note = _beginning(store, teller, epoch)
+    runner = SlideRunner(settings, encoder or load_encoder(settings.encoder), pipeline)
+    point, note = _beginning(store, runner, epoch)
     if point is None:
         return Verdict(slides=0, articles=0, since=epoch.slide, note=note)
-    return _compared(store, teller, (point, note), progress)
+    return _compared(store, runner, (point, note), progress)
 
 
 def _compared(
     store: Store,
-    teller: Teller,
+    runner: SlideRunner,
     begun: tuple[Point, str],
     progress: Callable[[int], None] | None,
 ) -> Verdict:
@@ -75,7 +75,7 @@ def _compared(
     state, slides, articles = point.state, 0, 0
     problems: tuple[str, ...] = ()
     for row in done_after(store, point.slide):
-        told = teller.tell(state, task_of(store, row))
+        told = runner.run(state, task_of(store, row))
         state = told.after
         problems = tuple(differences(store, told))
         if problems:
@@ -92,10 +92,12 @@ def _compared(
     )
 
 
-def _beginning(store: Store, teller: Teller, epoch: Epoch) -> tuple[Point | None, str]:
+def _beginning(
+    store: Store, runner: SlideRunner, epoch: Epoch
+) -> tuple[Point | None, str]:
     """Return the earliest state from which all slides can be computed, and a note."""
     lacking = ""
-    for point in _points(store, teller, epoch):
+    for point in _points(store, runner, epoch):
         lost = _first_lost(store, point.slide)
         if lost is None:
             before = f"slides up to {point.slide} were not computed again: "
@@ -108,10 +110,10 @@ def _beginning(store: Store, teller: Teller, epoch: Epoch) -> tuple[Point | None
     return None, lacking or "no snapshot can be read"
 
 
-def _points(store: Store, teller: Teller, epoch: Epoch) -> Iterator[Point]:
+def _points(store: Store, runner: SlideRunner, epoch: Epoch) -> Iterator[Point]:
     """Yield the states of the epoch that are kept, the earliest first."""
     if epoch.slide == 0:
-        yield Point(teller.engine.begin())
+        yield Point(runner.engine.begin())
     with store.read() as connection:
         kept = sorted(snapshots.slides_kept(connection))
     for slide in kept:
@@ -122,7 +124,7 @@ def _points(store: Store, teller: Teller, epoch: Epoch) -> Iterator[Point]:
         if found is None:
             continue
         try:
-            yield Point(teller.engine.thaw(found.bytes), slide)
+            yield Point(runner.engine.thaw(found.bytes), slide)
         except StateError:
             continue
 

@@ -13,7 +13,7 @@ from ustory.core.settings import Settings
 from ustory.engine.state import Record, State
 from ustory.links.article import LinkedArticle
 from ustory.paper.themes.stories import story_themes
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 
 NEWEST = 2_000
 """Articles that are represented; older ones of the window are left out."""
@@ -43,8 +43,8 @@ class Views:
 class Viewer:
     """Represents articles; it remembers the sentences it has encoded. Mutable."""
 
-    def __init__(self, teller: Teller, newest: int = NEWEST) -> None:
-        self._teller = teller
+    def __init__(self, runner: SlideRunner, newest: int = NEWEST) -> None:
+        self._runner = runner
         self._newest = newest
         self._known: dict[str, SentenceVectors] = {}
 
@@ -59,8 +59,8 @@ class Viewer:
         self._learn(records)
         sentences = {r.id: self._known[r.id].astype(np.float32) for r in records}
         plain = [sentences[r.id].mean(axis=0) for r in records]
-        themed = _thematic(state, records, sentences, self._teller.settings)
-        dim = self._teller.encoder.dim
+        themed = _thematic(state, records, sentences, self._runner.settings)
+        dim = self._runner.encoder.dim
         return Views(
             records,
             [_story(record) for record in records],
@@ -75,7 +75,7 @@ class Viewer:
         known = self._known
         self._known = {r.id: known[r.id] for r in records if r.id in known}
         for some in _portions([r for r in records if r.id not in known]):
-            rows = self._teller.vectors([s for r in some for s in r.sentences])
+            rows = self._runner.vectors([s for r in some for s in r.sentences])
             end = 0
             for record in some:
                 start, end = end, end + len(record.sentences)

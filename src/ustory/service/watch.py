@@ -14,7 +14,7 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
 from ustory.engine.poison import STOPS, reason_of
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.service.story_rows import Portraits
 from ustory.service.to_json import plain
 from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
@@ -45,10 +45,10 @@ class Watcher:
     is enough, in a story's headline, its keywords or the title of a new article.
     """
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, runner: SlideRunner) -> None:
+        self._runner = runner
         self._seen: frozenset[tuple[object, ...]] = frozenset()
-        self._terms = lru_cache(maxsize=50_000)(teller.terms)
+        self._terms = lru_cache(maxsize=50_000)(runner.terms)
         self._example = lru_cache(maxsize=1_000)(self._prepare)
 
     def look(self, lists: Sequence[Watchlist], portraits: Portraits) -> Findings:
@@ -144,12 +144,12 @@ class Watcher:
         return [m.story for m in matches if m.joins or m.probability >= LIKELY]
 
     def _matcher(self, portraits: Portraits) -> Matcher:
-        teller = self._teller
-        return Matcher.of(portraits.told.after, teller.settings, teller.encoder)
+        runner = self._runner
+        return Matcher.of(portraits.told.after, runner.settings, runner.encoder)
 
     def _prepare(self, text: str) -> PreparedArticle | None:
         article = Article(id="example", published_at=EPOCH, text=text)
-        ready = self._teller.prepared([article])
+        ready = self._runner.prepared([article])
         return ready[0] if ready else None
 
 

@@ -21,7 +21,7 @@ from ustory.service.known import addresses_of
 from ustory.service.origins import shown
 from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state
-from ustory.service.slide_runner import Teller
+from ustory.service.slide_runner import SlideRunner
 from ustory.service.story_rows import heat_of, members_of
 from ustory.store.articles import texts_of_slide
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
@@ -95,7 +95,7 @@ class _Gone:
 
 
 def withdraw(
-    connection: Connection, teller: Teller, point: Point, rule: Rule, now: datetime
+    connection: Connection, runner: SlideRunner, point: Point, rule: Rule, now: datetime
 ) -> tuple[Point, Receipt]:
     """Take the articles of a rule out of the archive, and return where it stands.
 
@@ -109,18 +109,18 @@ def withdraw(
         return point, Receipt(0, 0)
     texts = texts_of(connection, [row.id for row in rows])
     titles = {text.title for text in texts}
-    said = _terms(teller, texts)
-    state = _state_without(connection, teller, point.state, rows)
+    said = _terms(runner, texts)
+    state = _state_without(connection, runner, point.state, rows)
     erase(connection, rows, now, addresses_of)
     affected = _affected(connection, rows, titles)
     after = replace(point, state=state)
-    _tell_again(connection, teller, after, affected, _Gone(rows, said))
+    _tell_again(connection, runner, after, affected, _Gone(rows, said))
     if point.slide:
         epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD
         )
         after = replace(after, epoch=epoch.number)
-        keep_state(connection, teller, after, now)
+        keep_state(connection, runner, after, now)
     details = {"articles": len(rows), "rule": rule.kind}
     event = EventRow(  # it says that something was withdrawn, and not what
         id=0,
@@ -136,7 +136,10 @@ def withdraw(
 
 
 def _state_without(
-    connection: Connection, teller: Teller, state: State, rows: Sequence[ArticleRow]
+    connection: Connection,
+    runner: SlideRunner,
+    state: State,
+    rows: Sequence[ArticleRow],
 ) -> State:
     inside = {row.id for row in rows if row.id in state.records}
     pairs = [
@@ -145,10 +148,10 @@ def _state_without(
         for pair in texts_of_slide(connection, slide)
         if pair[0].id in inside
     ]
-    ready = teller.prepared([to_article(row, text) for row, text in pairs])
+    ready = runner.prepared([to_article(row, text) for row, text in pairs])
     left = Counter(r.story for r in rows if r.story and r.id not in inside)
     gone = Withdrawn(articles=ready or [], outside=sorted(left), left=left)
-    return teller.engine.without(state, gone)
+    return runner.engine.without(state, gone)
 
 
 def _affected(
@@ -176,7 +179,7 @@ def _affected(
 
 def _tell_again(
     connection: Connection,
-    teller: Teller,
+    runner: SlideRunner,
     point: Point,
     affected: Mapping[str, StoryRow],
     gone: _Gone,
@@ -186,7 +189,7 @@ def _tell_again(
     They changed after the last slide: whoever follows changes has read that already.
     """
     state = point.state
-    live = {s.id: s for s in live_stories(state, teller.settings) if s.id in affected}
+    live = {s.id: s for s in live_stories(state, runner.settings) if s.id in affected}
     members = members_of(state)
     for name in sorted(affected):
         row = affected[name]
@@ -194,25 +197,25 @@ def _tell_again(
         heir = name if end is None else end.story.id
         query = select(articles).where(articles.c.story == heir)
         left = load_all(connection, query.order_by(articles.c.seq), ArticleRow)
-        words = _terms(teller, texts_of(connection, [row.id for row in left]))
+        words = _terms(runner, texts_of(connection, [row.id for row in left]))
         own = gone.of({name, heir})
         new = _row(row, live.get(name), left, words, own)
         if name in live and state.end is not None:
             heat = heat_of(members[name], state.link, state.end)
             new = replace(new, inside=len(members[name]), heat=heat)
         new = replace(new, changed_slide=point.slide + 1)
-        days = _days(connection, teller, state, name, left, words, own)
+        days = _days(connection, runner, state, name, left, words, own)
         connection.execute(delete(story_days).where(story_days.c.story == name))
         connection.execute(delete(story_sources).where(story_sources.c.story == name))
         sources = {name: sorted({a.source for a in left if a.source})}
         write_stories(connection, [new], days, sources=sources)
 
 
-def _terms(teller: Teller, texts: Iterable[RevisionRow]) -> frozenset[str]:
+def _terms(runner: SlideRunner, texts: Iterable[RevisionRow]) -> frozenset[str]:
     """Return all terms of some texts."""
     found: set[str] = set()
     for text in texts:
-        found |= teller.terms(f"{text.title}\n{text.text or ''}")
+        found |= runner.terms(f"{text.title}\n{text.text or ''}")
     return frozenset(found)
 
 
@@ -259,7 +262,7 @@ def _row(
 
 def _days(  # noqa: PLR0913 - what a day is made of
     connection: Connection,
-    teller: Teller,
+    runner: SlideRunner,
     state: State,
     story: str,
     left: Sequence[ArticleRow],
@@ -272,7 +275,7 @@ def _days(  # noqa: PLR0913 - what a day is made of
     """
     query = select(story_days).where(story_days.c.story == story)
     known = load_all(connection, query, StoryDay)
-    now = day_keywords([(story, day.day) for day in known], state, teller.settings)
+    now = day_keywords([(story, day.day) for day in known], state, runner.settings)
     hidden = gone.terms - words
     found = []
     for day in known:

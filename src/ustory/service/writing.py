@@ -21,7 +21,7 @@ from ustory.service.days import (
     touched_days,
     with_sources,
 )
-from ustory.service.slide_runner import Told
+from ustory.service.slide_runner import SlideOutcome
 from ustory.service.story_rows import Portraits, story_rows
 from ustory.service.to_json import plain
 from ustory.store.listing import stories_by_id
@@ -49,13 +49,13 @@ from ustory.store.tables import story_days as day_table
 class Draft:
     """A slide that is told and not written: all that takes long is done."""
 
-    told: Told
+    told: SlideOutcome
     portraits: Portraits
     days: frozenset[Day]
     keywords: dict[Day, tuple[str, ...]]
 
     @classmethod
-    def of(cls, told: Told, settings: Settings) -> Draft:
+    def of(cls, told: SlideOutcome, settings: Settings) -> Draft:
         """Return the draft of a slide."""
         days = touched_days(told)
         return cls(
@@ -184,7 +184,9 @@ def _days_of(rows: Iterable[ArticleRow], portraits: Portraits) -> set[Day]:
     return found
 
 
-def decision_rows(told: Told, places: Mapping[str, Placement]) -> list[DecisionRow]:
+def decision_rows(
+    told: SlideOutcome, places: Mapping[str, Placement]
+) -> list[DecisionRow]:
     """Return what was decided about each article that has a new place."""
     rows = [
         DecisionRow(

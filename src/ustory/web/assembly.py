@@ -84,7 +84,7 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
         store, settings, load(settings.encoder), clock, retention=plan.retention
     )
     if plan.executor is not None:
-        loop.teller.use(plan.executor)
+        loop.runner.use(plan.executor)
     given = plan.rules.limits
     limits = IntakeLimits(
         waiting=plan.waiting, revisions=given.revisions, texts=given.texts
@@ -121,16 +121,16 @@ class Reader:
 
     def source(self, name: str) -> Source:
         """Return the source of a name; bad records are noted as problems."""
-        troubles = self._loop.troubles
+        problems = self._loop.problems
 
         def report(error: InputError) -> None:
-            troubles.tell(name, error.kind, str(error))
+            problems.log(name, error.kind, str(error))
 
         return open_source(name, report, live=True)
 
     def read(self, sources: Sequence[Source], stop: Event) -> None:
         """Read files, folders, streams and the demo until `stop` is set."""
-        pump = Pump(self._intake, self._store, self._loop.troubles)
+        pump = Pump(self._intake, self._store, self._loop.problems)
         for source in sources:
             pump.add(source, _AGAIN if getattr(source, "live", False) else None)
         if self._plan.demo:
@@ -156,7 +156,7 @@ class Reader:
             full_text=full_text,
             known=stored_in(self._store),
         )
-        pump = FeedPump(feeds, self._intake, self._store, self._loop.troubles)
+        pump = FeedPump(feeds, self._intake, self._store, self._loop.problems)
         pump.start()
         stop.wait()
         pump.stop()

@@ -14,14 +14,14 @@ logger = logging.getLogger(__name__)
 
 BATCH = 500
 """Events that a listener who is behind is given at a time."""
-MOST = 2_000
-"""Events told at once."""
-KEPT = 4_000
+MAX_EVENTS_PER_READ = 2_000
+"""Events published at once."""
+MAX_RECENT_EVENTS = 4_000
 """Events kept for listeners that are a little behind; others read the store."""
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class EncodedEvent:
     """An event as it goes over the wire, written once for all listeners."""
 
     id: int
@@ -47,10 +47,10 @@ class Wanted:
         """Tell whether it asks for every event there is."""
         return self.limit is None and self.story is None and not self.kinds
 
-    def takes(self, frame: Frame) -> bool:
+    def takes(self, event: EncodedEvent) -> bool:
         """Tell whether an event is one of those asked for."""
-        return (self.story is None or frame.story == self.story) and (
-            not self.kinds or frame.kind in self.kinds
+        return (self.story is None or event.story == self.story) and (
+            not self.kinds or event.kind in self.kinds
         )
 
 
@@ -63,7 +63,7 @@ class Ledger(Protocol):
         limit: int,
         story: str | None = None,
         kinds: Collection[str] = (),
-    ) -> Sequence[Frame]:
+    ) -> Sequence[EncodedEvent]:
         """Return the events behind one, oldest first; of a story, of some kinds."""
         ...
 
@@ -95,7 +95,7 @@ class _Batch:
     before: int
     end: int
     """The last event that was looked at, whether it was asked for or not."""
-    frames: Sequence[Frame]
+    events: Sequence[EncodedEvent]
     joined: bytes
 
 
@@ -109,7 +109,7 @@ class Broadcaster:
     def __init__(self, ledger: Ledger, pace: Pace) -> None:
         self._ledger = ledger
         self._pace = pace
-        self._recent: deque[Frame] = deque(maxlen=KEPT)
+        self._recent: deque[EncodedEvent] = deque(maxlen=MAX_RECENT_EVENTS)
         self._last = 0
         self._newest: _Batch | None = None
         self._fresh: asyncio.Future[None] | None = None
@@ -185,26 +185,28 @@ class Broadcaster:
         if self._recent and self._recent[0].id <= position + 1:
             recent = [f for f in self._recent if f.id > position]
             return _Batch(position, last, recent, _joined(recent))
-        frames = await asyncio.to_thread(
+        events = await asyncio.to_thread(
             self._ledger.after, position, BATCH, wanted.story, wanted.kinds
         )
         # a full page may have more behind it; a shorter one is all there is till now
-        end = frames[-1].id if len(frames) == BATCH else last
-        if frames:
-            end = max(end, frames[-1].id)
-        return _Batch(position, end, frames, _joined(frames))
+        end = events[-1].id if len(events) == BATCH else last
+        if events:
+            end = max(end, events[-1].id)
+        return _Batch(position, end, events, _joined(events))
 
     async def _run(self) -> None:
         while True:
-            frames: Sequence[Frame] = ()
+            events: Sequence[EncodedEvent] = ()
             try:
-                frames = await asyncio.to_thread(self._ledger.after, self._last, MOST)
+                events = await asyncio.to_thread(
+                    self._ledger.after, self._last, MAX_EVENTS_PER_READ
+                )
             except Exception:  # the reader outlives any failure
                 logger.warning("cannot read the ledger; trying again", exc_info=True)
-            if frames:
-                self._publish(frames)
+            if events:
+                self._publish(events)
                 await asyncio.sleep(self._pace.rest)
-            if len(frames) < MOST:
+            if len(events) < MAX_EVENTS_PER_READ:
                 await self._pause()
 
     async def _pause(self) -> None:
@@ -212,11 +214,11 @@ class Broadcaster:
             await asyncio.wait_for(self._nudged.wait(), self._pace.poll)
         self._nudged.clear()
 
-    def _publish(self, frames: Sequence[Frame]) -> None:
-        self._recent.extend(frames)
-        joined = _joined(frames)
-        self._newest = _Batch(self._last, frames[-1].id, frames, joined)
-        self._last = frames[-1].id
+    def _publish(self, events: Sequence[EncodedEvent]) -> None:
+        self._recent.extend(events)
+        joined = _joined(events)
+        self._newest = _Batch(self._last, events[-1].id, events, joined)
+        self._last = events[-1].id
         before = self._fresh
         self._fresh = asyncio.get_running_loop().create_future()
         if before is not None and not before.done():
@@ -251,9 +253,9 @@ def _is_over(until: float | None) -> bool:
     return until is not None and asyncio.get_running_loop().time() >= until
 
 
-def _joined(frames: Sequence[Frame]) -> bytes:
-    return b"".join(frame.data for frame in frames)
+def _joined(events: Sequence[EncodedEvent]) -> bytes:
+    return b"".join(event.data for event in events)
 
 
 def _chosen(batch: _Batch, wanted: Wanted, left: Count) -> bytes:
-    return _joined([f for f in batch.frames if wanted.takes(f) and left.take()])
+    return _joined([f for f in batch.events if wanted.takes(f) and left.take()])

@@ -1,4 +1,4 @@
-"""The ledger of the store, as the frames that listeners are sent."""
+"""Events of the store, encoded for those who listen to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ustory.store.events import events_after, last_event
 from ustory.store.mapping import values
 from ustory.store.tables import EventRow
 from ustory.web import sse
-from ustory.web.broadcast import Frame
+from ustory.web.broadcast import EncodedEvent
 
 
 class StoredLedger:
@@ -25,11 +25,11 @@ class StoredLedger:
         limit: int,
         story: str | None = None,
         kinds: Collection[str] = (),
-    ) -> list[Frame]:
+    ) -> list[EncodedEvent]:
         """Return the events behind one, oldest first; of a story, of some kinds."""
         with self._store.read() as connection:
             rows = events_after(connection, event, limit, story, kinds or None)
-        return [_frame(row) for row in rows]
+        return [_encoded(row) for row in rows]
 
     def last(self) -> int:
         """Return the id of the newest event, 0 if there is none."""
@@ -37,6 +37,6 @@ class StoredLedger:
             return last_event(connection)
 
 
-def _frame(row: EventRow) -> Frame:
-    data = sse.frame(row.id, row.kind, plain(values(row)))
-    return Frame(row.id, row.kind, row.story, data)
+def _encoded(row: EventRow) -> EncodedEvent:
+    data = sse.encode_event(row.id, row.kind, plain(values(row)))
+    return EncodedEvent(row.id, row.kind, row.story, data)

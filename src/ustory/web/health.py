@@ -13,7 +13,7 @@ from ustory.store.events import last_event
 from ustory.store.slides import last_done, waiting_articles
 from ustory.web.metrics import Metrics
 from ustory.web.models.health import Readiness
-from ustory.web.status import AWAY, slides_waiting, standing
+from ustory.web.status import AWAY, slides_waiting, work_status
 
 _KIBI = 1 if sys.platform == "darwin" else 1024
 
@@ -22,11 +22,11 @@ def readiness(
     store: Store, loop: Loop, left_out: LeftOut, *, working: bool
 ) -> Readiness:
     """Return whether the database can be read and slides are being done."""
-    trouble = loop.status().trouble
+    trouble = loop.status().problem
     try:
         with store.read() as connection:
             done = last_done(connection)
-            stands = standing(connection, loop, left_out, working=working)
+            stands = work_status(connection, loop, left_out, working=working)
     except Unavailable as error:
         return Readiness(
             status="not ready",
@@ -59,7 +59,7 @@ def measure(
 ) -> None:
     """Bring the gauges up to date; `working` says whether the loop's thread runs."""
     status = loop.status()
-    fine = working and status.trouble is None
+    fine = working and status.problem is None
     show = metrics.show
     show("ustory_stories", "Live stories.", status.stories)
     show("ustory_window_articles", "Articles in the window.", status.inside)

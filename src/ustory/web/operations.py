@@ -20,7 +20,7 @@ from ustory.web.models.operations import (
     SlideOut,
 )
 from ustory.web.service import Service
-from ustory.web.status import slides_waiting, standing
+from ustory.web.status import slides_waiting, work_status
 
 SLIDES, PROBLEMS = 60, 50
 """How many of each are told."""
@@ -35,9 +35,9 @@ def operations(
     """
     said: Callable[[str], str] = str if whole else masked_words
     status = service.loop.status()
-    troubles = service.loop.troubles.now()
+    problems = service.loop.problems.now()
     if not service.is_working:
-        troubles.setdefault("loop", "it does not run: slides are not being done")
+        problems.setdefault("loop", "it does not run: slides are not being done")
     behind = slides_waiting(connection)
     # slides are done in order: the open one and those behind come before the last done
     recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
@@ -45,8 +45,8 @@ def operations(
     end, held = status.end, memory()
     lag = 0.0 if end is None else (service.clock() - end).total_seconds()
     return OperationsOut(
-        status="ok" if service.is_working and status.trouble is None else "not ready",
-        standing=standing(
+        status="ok" if service.is_working and status.problem is None else "not ready",
+        standing=work_status(
             connection,
             service.loop,
             service.intake.left_out,
@@ -67,7 +67,7 @@ def operations(
         memory_peak_bytes=max(peak(), held),
         encoder=service.loop.settings.encoder,
         slides=[SlideOut.of(row) for row in slides],
-        now={said(name): said(words) for name, words in troubles.items()},
+        now={said(name): said(words) for name, words in problems.items()},
         set_aside=[AsideOut.of(row) for row in all_aside(connection, PROBLEMS)],
         problems=[
             ProblemOut.of(replace(r, origin=said(r.origin), message=said(r.message)))

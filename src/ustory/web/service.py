@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from ustory.service.backpressure import Strained
 from ustory.service.intake import Intake
 from ustory.service.loop import Loop
-from ustory.service.map import Cartographer
+from ustory.service.map import MapMaker
 from ustory.service.provisional import Answers
 from ustory.sources.http.client import Limits as WebLimits
 from ustory.sources.http.client import Web
@@ -35,7 +35,7 @@ from ustory.web.limits import Limits
 from ustory.web.listeners import Places
 from ustory.web.metrics import Metrics
 from ustory.web.models.health import Readiness
-from ustory.web.status import show_standing, standing
+from ustory.web.status import show_work_status, work_status
 from ustory.web.supervision import Supervised, Worker
 from ustory.web.webhooks import Courier
 
@@ -99,7 +99,7 @@ class Service:
         self.keys = self.rules.keys
         self.metrics = Metrics()
         self.answers = Answers(loop)
-        self.map = Cartographer(loop)
+        self.map = MapMaker(loop)
         limits = self.rules.limits
         self.broadcaster = Broadcaster(
             StoredLedger(self.store),
@@ -144,7 +144,7 @@ class Service:
 
         self.loop.on_done = tell
         for name, work in self._workers.items():
-            work = Supervised(name, work, self.loop.troubles)
+            work = Supervised(name, work, self.loop.problems)
             thread = Thread(target=work, args=(self._stop,), name=f"ustory {name}")
             thread.start()
             self._threads[name] = thread
@@ -179,10 +179,10 @@ class Service:
         listeners, working = self.broadcaster.listeners, self.is_working
         measure(self.metrics, self.store, self.loop, listeners, working=working)
         with self.store.read() as connection:
-            stands = standing(
+            stands = work_status(
                 connection, self.loop, self.intake.left_out, working=self.is_working
             )
-        show_standing(self.metrics, stands)
+        show_work_status(self.metrics, stands)
 
     def base_url(self, asked: str) -> str:
         """Return what links begin with: the public address, or the one asked by."""

@@ -18,10 +18,10 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-def frame(number: int, kind: str, data: Mapping[str, Any]) -> bytes:
+def encode_event(number: int, kind: str, data: Mapping[str, Any]) -> bytes:
     r"""Return one event for the wire; JSON has no line breaks, so none can be forged.
 
-    >>> frame(7, "born", {"story": "s000001"})
+    >>> encode_event(7, "born", {"story": "s000001"})
     b'id: 7\nevent: born\ndata: {"story": "s000001"}\n\n'
     """
     name = "".join(c for c in kind if c.isalnum() or c in "-_")

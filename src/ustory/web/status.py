@@ -9,9 +9,9 @@ from ustory.service.loop import LOOP, Loop
 from ustory.store.slides import waiting_articles
 from ustory.store.tables import deliveries, feeds, set_aside, slides
 from ustory.web.metrics import Metrics
-from ustory.web.models.health import Standing, State
+from ustory.web.models.health import State, WorkStatus
 
-AWAY = Standing(
+AWAY = WorkStatus(
     state="failing", waiting=0, behind=0, dropped={}, failing={"database": 1}
 )
 """Where things stand when the database cannot be asked."""
@@ -29,9 +29,9 @@ _FAILING = {
 _FEED = ("http://", "https://")
 
 
-def standing(
+def work_status(
     connection: Connection, loop: Loop, left_out: LeftOut, *, working: bool
-) -> Standing:
+) -> WorkStatus:
     """Return where the work stands; `working` says whether the loop's thread runs."""
     waiting, behind = waiting_articles(connection), slides_waiting(connection)
     dropped = {
@@ -40,7 +40,7 @@ def standing(
         "webhooks": _messages(connection, "failed", tried=True),
     }
     failing = _failing(connection, loop, working=working)
-    return Standing(
+    return WorkStatus(
         state=_state(waiting, behind, failing, left_out),
         waiting=waiting,
         behind=behind,
@@ -49,7 +49,7 @@ def standing(
     )
 
 
-def show_standing(metrics: Metrics, stands: Standing) -> None:
+def show_work_status(metrics: Metrics, stands: WorkStatus) -> None:
     """Bring the gauges of what was dropped and what fails up to date."""
     for why, words in _DROPPED.items():
         metrics.show(f"ustory_dropped_{why}", words, stands.dropped.get(why, 0))
@@ -78,10 +78,10 @@ def _state(
 
 def _failing(connection: Connection, loop: Loop, *, working: bool) -> dict[str, int]:
     """Return how many of each kind fail now; kinds without a failure are left out."""
-    troubles = loop.troubles.now()
-    stopped = not working or LOOP in troubles
+    problems = loop.problems.now()
+    stopped = not working or LOOP in problems
     query = select(func.count()).where(feeds.c.active, feeds.c.failures > 0)
-    others = [o for o in troubles if o != LOOP and not o.startswith(_FEED)]
+    others = [o for o in problems if o != LOOP and not o.startswith(_FEED)]
     counts = {
         "loop": int(stopped),
         "feeds": int(connection.execute(query).scalar_one()),

@@ -9,7 +9,7 @@ from threading import Event
 from typing import TypeAlias
 
 from ustory.engine.poison import reason_of
-from ustory.service.current_problems import Troubles
+from ustory.service.current_problems import Problems
 from ustory.service.loop import LOOP
 
 Worker: TypeAlias = Callable[[Event], None]
@@ -28,11 +28,11 @@ class Supervised:
     """
 
     def __init__(
-        self, name: str, work: Worker, troubles: Troubles, pause: float = FIRST_PAUSE
+        self, name: str, work: Worker, problems: Problems, pause: float = FIRST_PAUSE
     ) -> None:
         self._name = name
         self._work = work
-        self._troubles = troubles
+        self._problems = problems
         self._pause = pause
 
     def __call__(self, stop: Event) -> None:
@@ -44,12 +44,12 @@ class Supervised:
             except BaseException as error:
                 logger.exception("%s ended in an error", self._name)
                 said = f"it ended in an error and is begun again: {reason_of(error)}"
-                self._troubles.note(self._name, "ended", said)
+                self._problems.begin(self._name, "ended", said)
                 with suppress(Exception):  # nobody else may be left to write it down
-                    self._troubles.flush()
+                    self._problems.flush()
                 stop.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
                 if self._name != LOOP:  # the loop says so itself, after a slide
-                    self._troubles.over(self._name)
+                    self._problems.end(self._name)
             else:
                 return

@@ -20,7 +20,7 @@ class Health(Shape):
 State = Literal["ok", "waiting", "behind", "dropping", "failing"]
 
 
-class Standing(Shape):
+class WorkStatus(Shape):
     """What waits, what is behind, what was dropped and what fails."""
 
     state: State = Field(
@@ -51,4 +51,4 @@ class Readiness(Shape):
     behind: int = Field(description="Slides that are closed and not done yet.")
     pending: int = Field(description="Articles taken in and not in a story yet.")
     problem: str | None = Field(description="What stands in the way, in words.")
-    standing: Standing
+    standing: WorkStatus

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import Field
 
 from ustory.store.tables import AsideRow, Problem, SlideRow
-from ustory.web.models.health import Standing
+from ustory.web.models.health import WorkStatus
 from ustory.web.models.shared import Shape
 
 
@@ -84,7 +84,7 @@ class OperationsOut(Shape):
     """How the service works, and what went wrong lately."""
 
     status: str = Field(description="`ok` or `not ready`.")
-    standing: Standing
+    standing: WorkStatus
     slides_done: int
     slide_end: datetime | None = Field(description="Up to when the stream is told.")
     lag_seconds: float = Field(description="Time of the stream since then.")
