@@ -17,6 +17,7 @@ from tests.service.running import START, Hand, Rig, article, ids_in, opened
 from tests.sources.documents import item, rss
 from tests.sources.site import HERE, Reply, serving
 from ustory.core.article import Article
+from ustory.core.backoff import Backoff
 from ustory.service import feeding
 from ustory.service.backpressure import Full, Strained
 from ustory.service.feeding import FeedPump, row_of, state_of, stored_in
@@ -167,7 +168,8 @@ def test_the_thread_goes_on_after_a_panic_and_where_troubles_cannot_be_written(
     def flush() -> None:
         raise panic
 
-    monkeypatch.setattr(feeding, "_FIRST_PAUSE", 0.05)
+    soon = timedelta(seconds=0.05)
+    monkeypatch.setattr(feeding, "_BACKOFF", Backoff(soon, soon))
     with opened(sqlite_url) as store:
         rig = Rig(store, Hand(START))
         monkeypatch.setattr(rig.loop.problems, "flush", flush)

@@ -14,7 +14,6 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
 from ustory.service.intake import Limits
-from ustory.service.pace import Paced
 from ustory.service.pump import Pump
 from ustory.store import Store, Unavailable
 from ustory.store.cursors import get_cursor
@@ -261,23 +260,6 @@ def test_a_source_that_hangs_does_not_hang_the_service(sqlite_url: str) -> None:
             began = time.monotonic()
         assert time.monotonic() - began < 10
         forever.set()
-
-
-def test_a_stream_is_played_at_the_distances_of_its_dates() -> None:
-    pauses: list[float] = []
-    source = Listed([article(n) for n in (1, 3, 2, 4)])
-    paced = Paced(source, 3_600, pauses.append)
-    assert [arrival.cursor for arrival in paced.read("1")] == ["2", "3", "4"]
-    assert pauses == [1.0]
-    assert [each.article.id for each in paced.read()] == ["a1", "a3", "a2", "a4"]
-    assert pauses == [1.0, 2.0, 1.0]
-    assert paced.name == "listed"
-
-
-@pytest.mark.parametrize("speed", [0, -1, float("nan")])
-def test_a_speed_that_is_none_is_refused(speed: float) -> None:
-    with pytest.raises(ConfigError, match="a speed above 0"):
-        Paced(Listed([]), speed)
 
 
 def test_a_bad_record_stops_no_other_source_and_is_told(sqlite_url: str) -> None:

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ustory.core.backoff import Backoff
 from ustory.sources.http.politeness import (
     LONGEST_WAIT,
     Spacing,
-    backoff,
+    draw,
     retry_after,
     spread,
 )
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 FIRST, LONGEST = timedelta(minutes=15), timedelta(days=1)
+BACKOFF = Backoff(FIRST, LONGEST)
 
 
 class Clock:
@@ -109,21 +111,16 @@ def test_hosts_that_were_not_asked_for_long_are_forgotten() -> None:
 def test_the_wait_after_failures_doubles_up_to_the_longest(
     failures: int, seed: int, key: str
 ) -> None:
-    wait = backoff(failures, first=FIRST, longest=LONGEST, seed=seed, key=key)
+    wait = BACKOFF.after(failures, draw(seed, key, failures))
     full = min(FIRST * 2 ** min(failures - 1, 10), LONGEST)
     assert full / 2 <= wait <= full
-    again = backoff(failures, first=FIRST, longest=LONGEST, seed=seed, key=key)
-    assert wait == again
+    assert wait == BACKOFF.after(failures, draw(seed, key, failures))
 
 
 def test_feeds_that_fail_together_are_not_asked_together() -> None:
-    waits = {
-        backoff(3, first=FIRST, longest=LONGEST, seed=0, key=f"https://{n}.org")
-        for n in range(100)
-    }
+    waits = {BACKOFF.after(3, draw(0, f"https://{n}.org", 3)) for n in range(100)}
     assert len(waits) == 100
-    other = backoff(3, first=FIRST, longest=LONGEST, seed=1, key="https://0.org")
-    assert other not in waits
+    assert BACKOFF.after(3, draw(1, "https://0.org", 3)) not in waits
 
 
 @given(st.integers(0, 5), st.text(max_size=20), st.integers(0, 2**40))

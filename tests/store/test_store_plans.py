@@ -24,7 +24,6 @@ from ustory.store.articles import (
     texts_of_slide,
 )
 from ustory.store.events import events_after, events_of_story, last_event
-from ustory.store.feeds import due_feeds
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -179,11 +178,6 @@ def test_nothing_is_read_from_end_to_end(full: Store, name: str) -> None:
         assert found
         for said, given in found:
             assert whole_scans(connection, said, given) == [], said
-
-
-def test_feeds_that_are_due_are_few(full: Store) -> None:
-    with full.read() as connection:
-        assert due_feeds(connection, START) == []
 
 
 def test_a_search_reads_its_index(full: Store) -> None:

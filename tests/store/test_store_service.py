@@ -6,11 +6,9 @@ from dataclasses import replace
 
 from tests.store.builders import MINUTE, START
 from ustory.store import Store
-from ustory.store.cursors import all_cursors, get_cursor, put_cursor
+from ustory.store.cursors import get_cursor, put_cursor
 from ustory.store.feeds import (
     add_feeds,
-    all_feeds,
-    due_feeds,
     feed,
     put_feeds,
     remove_feed,
@@ -54,25 +52,7 @@ def test_a_source_goes_on_where_it_was(store: Store) -> None:
         put_cursor(connection, "file:b", "x", START)
         put_cursor(connection, "file:a", "20", START + MINUTE)
         assert get_cursor(connection, "file:a") == "20"
-        assert all_cursors(connection) == {"file:a": "20", "file:b": "x"}
-
-
-def test_feeds_are_due_in_turn(store: Store) -> None:
-    rows = [
-        feed_row("later", next_at=START + 2 * MINUTE),
-        feed_row("first", next_at=START),
-        feed_row("new"),
-        feed_row("off", active=False),
-        feed_row("second", next_at=START + MINUTE, etag='"x"', failures=3, status=304),
-    ]
-    with store.write() as connection:
-        put_feeds(connection, rows)
-        due = due_feeds(connection, START + MINUTE)
-        assert due == [rows[2], rows[1], rows[4]]
-        assert due_feeds(connection, START + MINUTE, 1) == [rows[2]]
-        assert [row.url for row in all_feeds(connection)] == sorted(
-            row.url for row in rows
-        )
+        assert get_cursor(connection, "file:b") == "x"
 
 
 def test_a_feed_is_added_once_and_updated_in_place(store: Store) -> None:

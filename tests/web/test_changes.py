@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import get, open_service
 from ustory.core.article import Article
 from ustory.service.intake import Limits
-from ustory.service.slide_schedule import MOST_IN_SLIDE
+from ustory.service.slide_schedule import MAX_IN_SLIDE
 from ustory.store.slides import last_done
 from ustory.web.app import create_app
 from ustory.web.service import Service
@@ -68,7 +68,7 @@ def changed(client: TestClient, **asked: Any) -> tuple[dict[str, int], dict[str,
 def test_a_slide_that_is_closed_early_hides_no_change(
     service: Service, client: TestClient, way: str
 ) -> None:
-    service.intake.accept(articles(0, MOST_IN_SLIDE + 1), "test")
+    service.intake.accept(articles(0, MAX_IN_SLIDE + 1), "test")
     seen: dict[str, int] = {}
     mark = {} if way == "after" else {"since": "2024-01-01"}
     ends: list[tuple[int, datetime]] = []

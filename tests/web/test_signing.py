@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.web.signing import (
+    BACKOFF,
     IDEMPOTENCY,
     SIGNATURE,
     TIMESTAMP,
     body_of,
     headers_of,
     signature,
-    wait_after,
 )
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
@@ -51,7 +51,7 @@ def test_the_same_message_has_the_same_bytes() -> None:
 
 
 def test_waits_grow_and_are_bounded() -> None:
-    waits = [wait_after(n) for n in range(1, 200)]
+    waits = [BACKOFF.after(n) for n in range(1, 200)]
 
     assert waits == sorted(waits)
     assert waits[-1] == timedelta(hours=6)

@@ -35,6 +35,7 @@ from ustory.engine.stories import live_stories
 from ustory.links.guidance import Guidance
 from ustory.links.watched_matcher import Seeker
 from ustory.text import load_pipeline
+from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer
 
@@ -173,14 +174,8 @@ class Discovery:
 
     def _push(self, article: Article) -> None:
         """Take an article into the open slide, unless its id is already there."""
-        if self._will_meet(article):
-            raise InputError(
-                "duplicate-id",
-                f"an article with id {article.id!r} is already in the window; "
-                "ids must be unique, leave one of the two out",
-                file="stream",
-                line=0,
-            )
+        met = [article.id] if self._will_meet(article) else []
+        refuse_duplicates([article.id], met, "stream")
         closed = self._slicer.push(article)
         if closed:
             self._open.clear()

@@ -11,12 +11,12 @@ import numpy as np
 
 from ustory.core.arrays import Indices
 from ustory.core.article import PreparedArticle
-from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.state import Record, State
 from ustory.engine.stopwatch import Stopwatch
 from ustory.window.documents import pane_documents
+from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar, day_of
 from ustory.window.unassigned import UnassignedArticle, open_article
 
@@ -54,26 +54,14 @@ def take_in(
             days=days,
         )
         opened(state)
-    _refuse_duplicates(state, [prepared for _, prepared in placed])
+    ids = [prepared.article.id for _, prepared in placed]
+    refuse_duplicates(ids, state.records, "slide")
     with stopwatch("text"):  # numbering terms is the end of counting them
         counts = [prepared.counts for _, prepared in placed]
         vocabulary, numbers = state.vocabulary.grown(counts)
     with stopwatch("window"):
         grown = replace(state, vocabulary=vocabulary)
         return _forgetful(_added(grown, placed, numbers), first)
-
-
-def _refuse_duplicates(state: State, articles: Sequence[PreparedArticle]) -> None:
-    ids = sorted(prepared.article.id for prepared in articles)
-    for before, after in zip([None, *ids], ids, strict=False):
-        if before == after or after in state.records:
-            raise InputError(
-                "duplicate-id",
-                f"an article with id {after!r} is already in the window; "
-                "ids must be unique, drop one of the two",
-                file="slide",
-                line=0,
-            )
 
 
 def _by_time(

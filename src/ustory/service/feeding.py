@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
+from datetime import timedelta
 from threading import Event as Signal
 from threading import Thread
 
 from sqlalchemy import Connection
 
+from ustory.core.backoff import Backoff
 from ustory.engine.poison import STOPS
 from ustory.service.backpressure import Full
 from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
@@ -22,7 +24,7 @@ from ustory.store.withdraw import withdrawn_ids
 
 FEEDS = "feeds"
 _PAUSE = 1.0
-_FIRST_PAUSE, _LONGEST_PAUSE = 10.0, 300.0
+_BACKOFF = Backoff(timedelta(seconds=10), timedelta(minutes=5))
 _PATIENCE_WHEN_FULL = 60.0
 _ATTEMPTS = 3
 """How often a batch is handed in whole before its articles are tried one by one."""
@@ -80,11 +82,11 @@ class FeedPump:
         return answers
 
     def _run(self) -> None:
-        pause = _FIRST_PAUSE
+        failures = 0
         while not self._stop.is_set():
             error = failure_of(self.poll, self._problems.flush)
             if error is None:
-                pause = _FIRST_PAUSE
+                failures = 0
                 self._problems.end(FEEDS)
                 self._stop.wait(_PAUSE)
                 continue
@@ -92,8 +94,8 @@ class FeedPump:
             if isinstance(error, Full):
                 self._stop.wait(min(error.retry_after, _PATIENCE_WHEN_FULL))
             else:
-                self._stop.wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                failures += 1
+                self._stop.wait(_BACKOFF.seconds(failures))
         failure_of(self._problems.flush)
 
     def _hand_in(self, polled: Polled) -> None:

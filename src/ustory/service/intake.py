@@ -19,7 +19,7 @@ from ustory.service.known import Entry, Register, ids_of
 from ustory.service.origins import Sites, is_claimed, is_guest
 from ustory.service.recent import Recent
 from ustory.service.recovery import set_clock
-from ustory.service.slide_schedule import MOST_IN_SLIDE, Rota, close_open
+from ustory.service.slide_schedule import MAX_IN_SLIDE, SlideSchedule, close_open
 from ustory.store import Store
 from ustory.store.articles import (
     add_revisions,
@@ -88,7 +88,7 @@ class Limits:
     """How much may wait, and how old news may be."""
 
     waiting: int = MOST_WAITING
-    slide: int = MOST_IN_SLIDE
+    slide: int = MAX_IN_SLIDE
     oldest: timedelta = OLDEST
     revisions: int = 1_000
     """Texts that an article may have had."""
@@ -189,9 +189,9 @@ class Intake:
         with self._store.read() as connection:
             return waiting_articles(connection)
 
-    def rota(self, connection: Connection) -> Rota:
+    def schedule(self, connection: Connection) -> SlideSchedule:
         """Return the slides, for a transaction that writes."""
-        return Rota(connection, self._calendar, self.limits.slide)
+        return SlideSchedule(connection, self._calendar, self.limits.slide)
 
     def recent(self, connection: Connection, origin: str) -> Recent:
         """Return what came in last, for a transaction that writes."""
@@ -221,7 +221,7 @@ class _Batch:
         reasons = self._reasons(articles)
         good = [a for a, why in zip(articles, reasons, strict=True) if why is None]
         register = Register(self.connection, good, self.origin)
-        rota = self.intake.rota(self.connection)
+        schedule = self.intake.schedule(self.connection)
         following = next_seq(self.connection)
         self.recent = self.intake.recent(self.connection, self.origin)
         receipts = []
@@ -234,7 +234,7 @@ class _Batch:
                 continue
             entry = register.find(article)
             if entry is None:
-                receipts.append(self._add(article, seq, register, rota))
+                receipts.append(self._add(article, seq, register, schedule))
             elif fingerprint(article) in entry.contents:
                 receipts.append(_receipt(entry, KNOWN, entry.seq))
             elif (why := self._why_kept(entry)) is not None:
@@ -243,7 +243,7 @@ class _Batch:
                 said = _TOO_OFTEN.format(entry.revisions)
                 receipts.append(_receipt(entry, REFUSED, entry.seq, said))
             else:
-                receipts.append(self._edit(article, seq, entry, rota))
+                receipts.append(self._edit(article, seq, entry, schedule))
         insert_articles(self.connection, self.new)
         add_revisions(self.connection, self.texts)
         edited = [text.article for text in self.texts if text.number > 1]
@@ -270,10 +270,10 @@ class _Batch:
         return _SITES_OWN if self.sites.speak_for(entry.address) else None
 
     def _add(
-        self, article: Article, seq: int, register: Register, rota: Rota
+        self, article: Article, seq: int, register: Register, schedule: SlideSchedule
     ) -> Receipt:
         dates = self._dates(article)
-        slide = rota.slide_at(self.now, seq)
+        slide = schedule.slide_at(self.now, seq)
         content = fingerprint(article)
         row = ArticleRow(
             id=register.free_id(article, seq),
@@ -321,13 +321,15 @@ class _Batch:
             return replace(dates, flag=BACKDATED)
         return dates
 
-    def _edit(self, article: Article, seq: int, entry: Entry, rota: Rota) -> Receipt:
+    def _edit(
+        self, article: Article, seq: int, entry: Entry, schedule: SlideSchedule
+    ) -> Receipt:
         """Add a text; the article keeps its slide, its date and its story.
 
         It becomes its own site's only while its slide is open: what a slide that is
         closed has read must never change, or a replay would see another source.
         """
-        slide = rota.slide_at(self.now, seq)
+        slide = schedule.slide_at(self.now, seq)
         if entry.origin != self.origin and slide.number == entry.slide:
             self._hand_over(article, entry)
         entry.revisions += 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Event as Signal
 from threading import Lock
 
 from sqlalchemy import Connection
 
 from ustory.core.article import Article
+from ustory.core.backoff import Backoff
 from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
@@ -26,7 +27,7 @@ from ustory.service.resume import keep_state, resume
 from ustory.service.retention import EVERY, Retention
 from ustory.service.settings import keep_settings
 from ustory.service.slide_runner import SlideRunner, Task
-from ustory.service.slide_schedule import Rota, calendar_of, close_open
+from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
 from ustory.service.withdrawal import Receipt, Rule, withdraw
 from ustory.service.writing import Draft, write_slide
@@ -43,7 +44,7 @@ SNAPSHOT_EVERY = 8
 """While slides wait, one in so many has its state written down; the last always."""
 
 LOOP, WATCHLISTS = "loop", "watchlists"
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_BACKOFF = Backoff(timedelta(seconds=1), timedelta(minutes=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +204,7 @@ class Loop:
 
         Trouble is noted, and the slide tried again after a pause that grows.
         """
-        wait = _FIRST_PAUSE
+        failures = 0
         while not stop.is_set():
             try:
                 busy = self.step() is not None
@@ -212,11 +213,11 @@ class Loop:
                 raise
             except BaseException as error:  # noqa: BLE001 - it must outlive any error
                 self.problems.begin(LOOP, kind_of(error), words_of(error))
-                stop.wait(wait)
-                wait = min(2 * wait, _LONGEST_PAUSE)
+                failures += 1
+                stop.wait(_BACKOFF.seconds(failures))
             else:
                 self.problems.end(LOOP)
-                wait = _FIRST_PAUSE
+                failures = 0
                 if not busy:
                     stop.wait(pause)
             self.problems.flush()
@@ -263,11 +264,13 @@ class Loop:
     def _close_due(self) -> None:
         now = self.clock()
         with self.store.read() as connection:
-            due = Rota(connection, self.calendar).is_due(now)
+            due = SlideSchedule(connection, self.calendar).is_due(now)
         if not due:
             return
         with self.store.write() as connection:
-            Rota(connection, self.calendar).close_due(now, next_seq(connection))
+            SlideSchedule(connection, self.calendar).close_due(
+                now, next_seq(connection)
+            )
 
     def _tell(self, row: SlideRow) -> SlideRow:
         """Tell one slide: compute, write in one transaction, and only then go on."""

@@ -8,6 +8,7 @@ from queue import Empty, Full, Queue
 from threading import Event as Signal
 from threading import Thread
 
+from ustory.core.backoff import Backoff
 from ustory.core.protocols import Arrival, Source
 from ustory.engine.poison import STOPS
 from ustory.service import backpressure
@@ -23,7 +24,8 @@ SOON = timedelta(seconds=1)
 """After which a live source that had nothing more is read again."""
 
 _TICK = 0.2
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 300.0
+_READ_AGAIN = Backoff(timedelta(seconds=1), timedelta(minutes=5))
+_HAND_IN_AGAIN = Backoff(timedelta(seconds=1), timedelta(minutes=1))
 
 
 class Hose:
@@ -66,7 +68,7 @@ class Hose:
         self._thread.join(timeout)
 
     def _run(self) -> None:
-        pause = _FIRST_PAUSE
+        failures = 0
         name = self.source.name
         while not self._stop.is_set():
             failed = failure_of(self._read_once)
@@ -75,13 +77,13 @@ class Hose:
             unwritten = failure_of(self._problems.flush)
             error = failed or unwritten
             if error is None:
-                pause = _FIRST_PAUSE
+                failures = 0
                 self._problems.end(name)
                 self._stop.wait(self._pause_between)
                 continue
             self._problems.begin(name, kind_of(error), words_of(error))
-            self._stop.wait(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            failures += 1
+            self._stop.wait(_READ_AGAIN.seconds(failures))
         failure_of(self._problems.flush)
         self.done.set()
 
@@ -108,14 +110,14 @@ class Hose:
 
     def _take_in(self, batch: Sequence[Arrival]) -> None:
         """Hand a batch in, as often as it takes."""
-        pause = _FIRST_PAUSE
+        failures = 0
         while not self._stop.is_set():
             try:
                 self._accept(batch)
             except (backpressure.Full, Unavailable) as error:
                 self._problems.begin(self.source.name, kind_of(error), words_of(error))
-                self._stop.wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE / 5)
+                failures += 1
+                self._stop.wait(_HAND_IN_AGAIN.seconds(failures))
             else:
                 return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,8 +15,9 @@ from ustory.store.articles import next_seq
 from ustory.store.slides import close_slide, recent_slides, start_slide
 from ustory.store.tables import SlideRow, slides
 from ustory.window.panes import Calendar
+from ustory.window.slides import quiet_ends
 
-MOST_IN_SLIDE = 5_000
+MAX_IN_SLIDE = 5_000
 """Articles after which a slide is closed early: the next goes on to the same end."""
 
 
@@ -30,24 +32,22 @@ def calendar_of(settings: Settings) -> Calendar:
     return calendar
 
 
-class Rota:
+class SlideSchedule:
     """The slides of a database during one transaction that writes. Mutable.
 
-    Quiet slides are told too while the window holds articles, because stories end
-    in them; once it is empty they are passed over, until something comes in.
+    Which quiet slides count is the rule of `window.slides.quiet_ends`.
     """
 
     def __init__(
         self,
         connection: Connection,
         calendar: Calendar,
-        most: int = MOST_IN_SLIDE,
+        max_articles: int = MAX_IN_SLIDE,
     ) -> None:
         self._connection = connection
         self._calendar = calendar
         self._slide = timedelta(microseconds=calendar.slide)
-        self._window = timedelta(microseconds=calendar.window)
-        self._most = most
+        self._max_articles = max_articles
         newest = recent_slides(connection, 1)
         self._last = newest[0] if newest else None
         self._busy: datetime | None = None
@@ -58,7 +58,7 @@ class Rota:
         last = self._last
         if last is None or last.status == "open":
             return last is not None and now >= last.end
-        return self._calendar.next_end(last.end) <= now and self._has_window(last)
+        return next(self._quiet_ends(now), None) is not None
 
     def holds(self, seq: int) -> bool:
         """Say whether the open slide has anything; `seq` is the next number."""
@@ -69,7 +69,7 @@ class Rota:
         """Return the open slide for what comes in at `now` as number `seq`."""
         last = self._last
         if last is not None and last.status == "open":
-            if now < last.end and seq - last.first_seq < self._most:
+            if now < last.end and seq - last.first_seq < self._max_articles:
                 return last
             self._close(last, seq)
         self._pass_quiet(now, seq)
@@ -105,17 +105,17 @@ class Rota:
         """Open and close the slides behind the last one in which nothing came."""
         if self._last is None or self._last.status == "open":
             return
-        while (end := self._calendar.next_end(self._last.end)) <= now:
-            if not self._has_window(self._last):
-                return
+        for end in self._quiet_ends(now):
             quiet = start_slide(self._connection, self._last.end, end, seq)
             self._close(quiet, seq)
 
-    def _has_window(self, last: SlideRow) -> bool:
-        """Say whether the window may hold articles after the last slide."""
+    def _quiet_ends(self, now: datetime) -> Iterator[datetime]:
+        """Yield the ends of the quiet slides that are over at `now`."""
         if self._busy is None:
             self._busy = self._busy_until()
-        return self._busy is not None and last.end < self._busy + self._window
+        if self._last is None or self._busy is None:
+            return iter(())
+        return quiet_ends(self._calendar, self._last.end, self._busy, now)
 
     def _busy_until(self) -> datetime | None:
         """Return the end of the last slide that has anything."""
@@ -128,7 +128,7 @@ class Rota:
 def close_open(store: Store, calendar: Calendar) -> None:
     """Close the open slide before its time, where it has anything."""
     with store.read() as connection:
-        wanted = Rota(connection, calendar).holds(next_seq(connection))
+        wanted = SlideSchedule(connection, calendar).holds(next_seq(connection))
     if wanted:
         with store.write() as connection:
-            Rota(connection, calendar).close_open(next_seq(connection))
+            SlideSchedule(connection, calendar).close_open(next_seq(connection))

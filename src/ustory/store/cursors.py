@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -22,9 +21,3 @@ def put_cursor(connection: Connection, source: str, cursor: str, at: datetime) -
     """Keep where reading a source goes on."""
     row = {"source": source, "cursor": cursor, "updated_at": at}
     upsert(connection, cursors, [row])
-
-
-def all_cursors(connection: Connection) -> Mapping[str, str]:
-    """Return where each source goes on."""
-    query = select(cursors.c.source, cursors.c.cursor).order_by(cursors.c.source)
-    return {str(row.source): str(row.cursor) for row in connection.execute(query)}

@@ -1,11 +1,10 @@
-"""The feeds that are read, and when each is due."""
+"""The feeds that are read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, or_, select
+from sqlalchemy import Connection, delete, func, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
 from ustory.store.tables import FeedRow, feeds
@@ -43,14 +42,6 @@ def feed_urls(connection: Connection) -> list[str]:
 def count_feeds(connection: Connection) -> int:
     """Return how many feeds there are."""
     return connection.execute(select(func.count()).select_from(feeds)).scalar_one()
-
-
-def due_feeds(connection: Connection, now: datetime, limit: int = 100) -> list[FeedRow]:
-    """Return the active feeds that are to be read, the longest overdue first."""
-    due = or_(feeds.c.next_at.is_(None), feeds.c.next_at <= now)
-    query = select(feeds).where(feeds.c.active.is_(True), due)
-    ordered = query.order_by(feeds.c.next_at.asc().nulls_first(), feeds.c.url)
-    return load_all(connection, ordered.limit(limit), FeedRow)
 
 
 def remove_feed(connection: Connection, url: str) -> bool:

@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from ustory.core.backoff import Backoff
+
 SIGNATURE = "X-Ustory-Signature"
 TIMESTAMP = "X-Ustory-Timestamp"
 IDEMPOTENCY = "Idempotency-Key"
 ATTEMPTS = 10
 """Calls made before a delivery is given up."""
-_FIRST_WAIT = timedelta(seconds=10)
-_LONGEST_WAIT = timedelta(hours=6)
+BACKOFF = Backoff(timedelta(seconds=10), timedelta(hours=6))
+"""Waits between these calls."""
 
 
 def body_of(message: Mapping[str, Any]) -> bytes:
@@ -48,13 +50,3 @@ def headers_of(
     if secret:
         headers[SIGNATURE] = signature(secret, timestamp, body)
     return headers
-
-
-def wait_after(attempts: int) -> timedelta:
-    """Return how long to wait after so many failed calls: doubling, up to 6 hours.
-
-    >>> [wait_after(n).total_seconds() for n in (1, 2, 3, 20)]
-    [10.0, 20.0, 40.0, 21600.0]
-    """
-    doubled: timedelta = _FIRST_WAIT * 2 ** min(attempts - 1, 20)
-    return min(doubled, _LONGEST_WAIT)

@@ -33,7 +33,7 @@ from ustory.store.watchlists import (
 from ustory.store.watchlists import (
     delivery as find_delivery,
 )
-from ustory.web.signing import ATTEMPTS, body_of, headers_of, wait_after
+from ustory.web.signing import ATTEMPTS, BACKOFF, body_of, headers_of
 
 logger = logging.getLogger(__name__)
 
@@ -236,6 +236,6 @@ def _after(message: Delivery, problem: str, now: datetime) -> Delivery:
         message,
         status="failed" if attempts >= ATTEMPTS else "due",
         attempts=attempts,
-        next_at=now + wait_after(attempts),
+        next_at=now + BACKOFF.after(attempts),
         last_error=problem[:500],
     )

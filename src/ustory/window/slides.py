@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -20,6 +21,21 @@ class RawSlide:
 
     end: datetime
     articles: tuple[Article, ...] = ()
+
+
+def quiet_ends(
+    calendar: Calendar, start: datetime, busy: datetime, now: datetime
+) -> Iterator[datetime]:
+    """Yield the ends of the slides from `start` to `now` in which nothing came.
+
+    Quiet slides count while the window may hold articles, because stories expire in
+    them. `busy` is the end of the last slide with articles; once the window has
+    passed it, the slides that follow are passed over.
+    """
+    window = timedelta(microseconds=calendar.window)
+    while start < busy + window and (end := calendar.next_end(start)) <= now:
+        yield end
+        start = end
 
 
 class Slicer:
@@ -69,8 +85,6 @@ class _ByTime:
 
     def __init__(self, calendar: Calendar, after: datetime | None) -> None:
         self._calendar = calendar
-        self._window = timedelta(microseconds=calendar.window)
-        self._slide = timedelta(microseconds=calendar.slide)
         self.pending: list[Article] = []
         self._end = calendar.slide_end(after) if after is not None else None
         # end of the last slide with articles; the first cut sets it if none was given
@@ -93,18 +107,17 @@ class _ByTime:
     def _close(
         self, end: datetime, moment: datetime
     ) -> tuple[list[RawSlide], datetime]:
-        """Return the slides that end by `moment`, and the end of the one behind.
-
-        Once the window is empty there is nothing left to tell of, and the quiet
-        slides that follow are passed over.
-        """
-        closed: list[RawSlide] = []
-        while end <= moment:
-            if not self.pending and end - self._slide >= self._last + self._window:
-                return closed, self._calendar.slide_end(moment)
+        """Return the slides that end by `moment`, and the end of the one behind."""
+        if end > moment:
+            return [], end
+        start = end - timedelta(microseconds=self._calendar.slide)
+        closed = []
+        if self.pending:
             closed.append(self._cut(end))
-            end = self._calendar.next_end(end)
-        return closed, end
+            start = end
+        quiet = quiet_ends(self._calendar, start, self._last, moment)
+        closed += [RawSlide(each) for each in quiet]
+        return closed, self._calendar.slide_end(moment)
 
     def _cut(self, end: datetime) -> RawSlide:
         if self.pending:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
-from ustory.core.errors import ConfigError, InputError, StateError
+from ustory.core.errors import ConfigError, StateError
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span
 from ustory.core.story import Event, EventKind, Slide
 from ustory.engine.snapshot import seal, unseal
+from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar
 from ustory_bench.baselines.document import Document, document_of
 
@@ -163,19 +164,13 @@ class WindowedDiscoverer(ABC, Generic[Memory]):
     def _arrivals(self, before: Window, slide: Slide) -> tuple[list[Document], int]:
         first = self._calendar.first_pane(slide.end)
         last = self._calendar.last_pane(slide.end)
+        kept = {k for k, d in before.documents.items() if d.pane >= first}
+        ids = [prepared.article.id for prepared in slide.articles]
+        refuse_duplicates(ids, kept, "slide")
         new: dict[str, Document] = {}
         for prepared in slide.articles:
             pane = min(self._calendar.pane_of(prepared.article.published_at), last)
             document = document_of(prepared, pane)
-            known = before.documents.get(document.id)
-            if document.id in new or (known is not None and known.pane >= first):
-                raise InputError(
-                    "duplicate-id",
-                    f"an article with id {document.id!r} is already in the window; "
-                    "ids must be unique, drop one of the two",
-                    file="slide",
-                    line=0,
-                )
             new[document.id] = document
         fresh = [d for d in new.values() if d.pane >= first]
         return sorted(fresh, key=lambda d: (d.day, d.id)), len(new) - len(fresh)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from ustory.core.backoff import Backoff
 from ustory.core.errors import ConfigError
-from ustory.sources.http.politeness import backoff, spread
+from ustory.sources.http.politeness import draw, spread
 
 _LONG_ERROR = 500
 _TOKEN = re.compile(r"[!-~][ -~]{0,499}")
@@ -112,13 +113,8 @@ def after_failure(
 ) -> FeedState:
     """Return the state after a failure; `asked` is the pause that the host wants."""
     failures = state.failures + 1
-    pause = backoff(
-        failures,
-        first=settings.every,
-        longest=settings.longest,
-        seed=settings.seed,
-        key=state.url,
-    )
+    chance = draw(settings.seed, state.url, failures)
+    pause = Backoff(settings.every, settings.longest).after(failures, chance)
     return replace(
         state,
         next_at=now + max(pause, asked or pause),

@@ -100,19 +100,6 @@ class _Host:
         self.last = float("-inf")
 
 
-def backoff(
-    failures: int, *, first: timedelta, longest: timedelta, seed: int, key: str
-) -> timedelta:
-    """Return how long to wait after a number of failures in a row.
-
-    It doubles from `first` to `longest`, and lies between a half and the whole of
-    that, so that hosts which failed together are not asked again together. The same
-    seed, key and number give the same wait.
-    """
-    times: int = 2 ** min(max(failures, 1) - 1, 20)
-    return min(first * times, longest) * (0.5 + 0.5 * draw(seed, key, failures))
-
-
 def spread(every: timedelta, *, seed: int, key: str, number: int) -> timedelta:
     """Return a regular wait, up to a tenth shorter or longer, for the same reason."""
     return every * (0.9 + 0.2 * draw(seed, key, number))

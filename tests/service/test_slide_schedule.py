@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from tests.service.conftest import new_sqlite
 from tests.service.running import DAILY, DAY, START, opened
-from ustory.service.slide_schedule import Rota, calendar_of
+from ustory.service.slide_schedule import SlideSchedule, calendar_of
 from ustory.store import Store
 from ustory.store.mapping import load_all
 from ustory.store.tables import SlideRow, slides
@@ -60,13 +60,13 @@ def test_ranges_have_no_gap_and_ends_never_go_back(
 
 def step(store: Store, kind: str, now: datetime, seq: int) -> int:
     with store.write() as connection:
-        rota = Rota(connection, CALENDAR, most=3)
+        schedule = SlideSchedule(connection, CALENDAR, max_articles=3)
         if kind == "close":
-            rota.close_due(now, seq)
+            schedule.close_due(now, seq)
         elif kind == "flush":
-            rota.close_open(seq)
+            schedule.close_open(seq)
         else:
-            slide = rota.slide_at(now, seq)
+            slide = schedule.slide_at(now, seq)
             assert slide.status == "open"
             assert now < slide.end
             assert seq - slide.first_seq < 3
