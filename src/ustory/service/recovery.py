@@ -17,6 +17,7 @@ from ustory.service.slide_runner import Task
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out
+from ustory.store.edits import edits_of_slide
 from ustory.store.mapping import load_all
 from ustory.store.tables import ArticleRow, RevisionRow, SlideRow, articles, slides
 
@@ -56,6 +57,7 @@ def task_of(store: Store, row: SlideRow) -> Task:
     with store.read() as connection:
         pairs = texts_of_slide(connection, row.number)
         aside = left_out(connection, row.number)
+        edits = edits_of_slide(connection, row.number)
     if row.status == "done" and len(pairs) != row.articles:
         raise StateError(
             f"of the {row.articles} articles of slide {row.number} {len(pairs)} are "
@@ -69,6 +71,7 @@ def task_of(store: Store, row: SlideRow) -> Task:
             for article, text in pairs
             if article.id not in aside
         ),
+        edits=edits,
         aside=tuple(article.id for article, _ in pairs if article.id in aside),
     )
 

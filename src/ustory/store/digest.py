@@ -12,6 +12,7 @@ from ustory.store.columns import canonical
 from ustory.store.tables import (
     articles,
     decisions,
+    edits,
     events,
     slides,
     stories,
@@ -49,7 +50,7 @@ def digest(connection: Connection) -> str:
 
 
 def slide_digest(connection: Connection, number: int) -> str:
-    """Return the SHA-256 of what a slide decided, chained to the slide before.
+    """Return the SHA-256 of a slide's edits and decisions, chained to the slide before.
 
     It costs what the slide has, says at which slide two runs part, and can be checked
     as long as none of its articles was forgotten.
@@ -58,9 +59,11 @@ def slide_digest(connection: Connection, number: int) -> str:
     whole = hashlib.sha256(
         str(connection.execute(before).scalar_one_or_none() or "").encode()
     )
+    edited = select(edits).where(edits.c.slide == number)
     decided = select(decisions).where(decisions.c.slide == number)
     # an event of the whole archive is of no story, and of no slide either
     told = select(events).where(events.c.slide == number, events.c.story != "")
+    _take(whole, connection.execute(edited.order_by(edits.c.number)))
     _take(whole, connection.execute(decided.order_by(decisions.c.article)))
     _take(whole, connection.execute(told.order_by(events.c.id)))
     return whole.hexdigest()

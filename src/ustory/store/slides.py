@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, select, update
 
 from ustory.core.errors import StateError
 from ustory.store.digest import slide_digest
+from ustory.store.edits import take_in_edits
 from ustory.store.mapping import add, load_all, load_one, next_number, values
 from ustory.store.tables import SlideRow, articles, revisions, slides
 
@@ -46,6 +47,7 @@ def close_slide(connection: Connection, number: int, last_seq: int) -> None:
     """Say that a slide takes no more articles: `last_seq` is the last one of it."""
     change = {"status": "closed", "last_seq": last_seq}
     _change(connection, number, "open", change)
+    take_in_edits(connection, number)
 
 
 def next_closed(connection: Connection) -> SlideRow | None:

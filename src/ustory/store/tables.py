@@ -365,6 +365,26 @@ Index("set_aside_slide", set_aside.c.slide)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EditRow:
+    """An edit (`ustory.core.edit`), and the slide that took it in."""
+
+    number: int
+    kind: str
+    target: str
+    by: str
+    at: datetime
+    payload: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+    slide: int | None = None
+    """None until a slide closes."""
+
+
+edits = table("edits", get_type_hints(EditRow), "number")
+Index("edits_slide", edits.c.slide)
+Index("edits_target", edits.c.target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """Something that went wrong, for people to see."""
 

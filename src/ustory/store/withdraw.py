@@ -29,6 +29,7 @@ from ustory.store.tables import (
     articles,
     decisions,
     deliveries,
+    edits,
     events,
     matches,
     meta,
@@ -47,6 +48,7 @@ _NAMED: tuple[Column[Any], ...] = (
     revisions.c.article,
     decisions.c.article,
     set_aside.c.article,
+    edits.c.target,
     articles.c.id,
 )
 _MARK = "withdrawn:"
