@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ustory.core.story import Decision, Event, LinkDecision, Story, ThemeDecision
     from ustory.encode import load_encoder
     from ustory.engine.online import Engine
-    from ustory.engine.run import Discovery, find_stories
     from ustory.sources import open_source
+    from ustory.stories.discovery import Discovery, find_stories
 
     __version__: str
 
@@ -38,7 +38,7 @@ __all__ = [
 _HOMES = {
     "Article": "ustory.core.article",
     "Decision": "ustory.core.story",
-    "Discovery": "ustory.engine.run",
+    "Discovery": "ustory.stories.discovery",
     "Engine": "ustory.engine.online",
     "Event": "ustory.core.story",
     "LinkDecision": "ustory.core.story",
@@ -46,7 +46,7 @@ _HOMES = {
     "Story": "ustory.core.story",
     "ThemeDecision": "ustory.core.story",
     "UStoryError": "ustory.core.errors",
-    "find_stories": "ustory.engine.run",
+    "find_stories": "ustory.stories.discovery",
     "load_encoder": "ustory.encode",
     "open_source": "ustory.sources",
 }

@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from ustory.cli.report import Summary, print_summary, story_table
-from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
 from ustory.sources.records.problems import Problems
+from ustory.stories.record import StoryRecord
 
 RECORDS = [
     StoryRecord(

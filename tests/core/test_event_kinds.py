@@ -11,12 +11,11 @@ import pytest
 from tests.docs.pages import ROOT
 
 import ustory.web
-from ustory.cli.ledger import Books, Ledger
-from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
 from ustory.core.story import Event, EventKind, other_story
 from ustory.engine.state import Record, State
-from ustory.service.story_rows import touched_stories
+from ustory.stories.record import SavedRecords, StoryRecord, StoryRecords
+from ustory.stories.rows import touched_stories
 from ustory.testing.discoverers import _check_event
 from ustory.web.pages import last_visit, milestones
 from ustory.web.pages.render import environment
@@ -31,27 +30,27 @@ def event(kind: EventKind) -> Event:
     return Event(kind=kind, story="own", at=NOW, articles=("a",), details=details)
 
 
-def ledger() -> tuple[Ledger, State]:
+def records() -> tuple[StoryRecords, State]:
     live = [
         StoryRecord(id=name, articles=2, first_seen=NOW, last_seen=NOW)
         for name in ("own", "other")
     ]
     record = Record(id="a", title="A", sentences=(), published_at=NOW, pane=0)
     state = State(end=NOW, records={"a": record})
-    return Ledger(Settings(), state, Books(live=tuple(live))), state
+    return StoryRecords(Settings(), state, SavedRecords(live=tuple(live))), state
 
 
 @pytest.mark.parametrize("kind", EventKind)
 def test_the_ledger_of_a_run_takes_every_kind(kind: EventKind) -> None:
-    kept, state = ledger()
-    ended = [record.id for record in kept.note(state, [event(kind)])]
+    kept, state = records()
+    ended = [record.id for record in kept.update(state, [event(kind)])]
     assert ended == (["own"] if kind in (EventKind.EXPIRED, EventKind.MERGED) else [])
 
 
 def test_the_ledger_of_a_run_refuses_a_kind_that_nobody_defined() -> None:
-    kept, state = ledger()
+    kept, state = records()
     with pytest.raises(AssertionError, match="reborn"):
-        kept.note(state, [event(UNKNOWN)])
+        kept.update(state, [event(UNKNOWN)])
 
 
 @pytest.mark.parametrize("kind", EventKind)

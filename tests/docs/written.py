@@ -20,9 +20,9 @@ from tests.docs.pages import ROOT, pages
 from tests.docs.parts import Part, filled, has_parts, link
 from ustory.cli.main import cli
 from ustory.cli.report import story_table
-from ustory.cli.story_record import StoryRecord
 from ustory.core.registry import names
 from ustory.sources.demo import demo_stream
+from ustory.stories.record import StoryRecord
 from ustory.web.limits import limit_rows
 from ustory_bench.system import Parameter, System, find_system
 

@@ -14,8 +14,8 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.online import Engine
-from ustory.engine.run import Discovery
 from ustory.engine.state import State
+from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.testing.corpus import DAY, START
 

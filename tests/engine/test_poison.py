@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ustory.core.article import Article
 from ustory.core.errors import PackageError, StateError
 from ustory.engine.poison import CONTROL, MOST, find_poison, reason_of
-from ustory.engine.run import Discovery
+from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
 

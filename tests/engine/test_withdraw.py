@@ -17,10 +17,10 @@ from ustory.engine.online import Engine
 from ustory.engine.prepare import prepare
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
-from ustory.engine.stories import live_stories
 from ustory.engine.withdraw import Withdrawn
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
+from ustory.stories.live import live_stories
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
 

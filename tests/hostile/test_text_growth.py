@@ -14,10 +14,10 @@ from ustory.core.settings import Settings
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.engine.match import Matcher
 from ustory.engine.prepare import prepare
-from ustory.engine.run import Discovery, find_stories
 from ustory.engine.stopwatch import Stopwatch
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
+from ustory.stories.discovery import Discovery, find_stories
 from ustory.text.fast import FastPipeline
 from ustory.text.spacy import SpacyPipeline
 from ustory.text.word_cache import WordTokenizer

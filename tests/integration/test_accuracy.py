@@ -11,9 +11,9 @@ import pytest
 
 from ustory import Article, Discovery, Settings
 from ustory.core.spans import Span
-from ustory.engine.run import SlideResult
 from ustory.scores.windows import Report, Row, evaluate_assignments
 from ustory.sources import Problems, open_source
+from ustory.stories.discovery import SlideResult
 
 STREAM = Path(__file__).parents[3] / "shared" / "data" / "newswarp-a.jsonl.gz"
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ustory.engine.run import Discovery
 from ustory.sources.demo import demo_stream
+from ustory.stories.discovery import Discovery
 
 READ = 70
 """Articles of the demo stream that were read when the state was written."""

@@ -12,8 +12,8 @@ import pytest
 from tests.releases.states import MODES, discover, lay_out, lines
 from ustory.cli.saved import load_point
 from ustory.core.method import METHOD
-from ustory.engine.run import Discovery
 from ustory.engine.snapshot.statefile import read_file, writer_of
+from ustory.stories.discovery import Discovery
 
 RELEASES = Path(__file__).parents[1] / "fixtures" / "releases"
 KEPT = [
@@ -69,7 +69,7 @@ def test_the_command_finds_its_own_books_in_it(
 ) -> None:
     point, settings = load_point(path)
 
-    assert {record.id for record in point.books.live} >= set(expected["stories"])
+    assert {record.id for record in point.records.live} >= set(expected["stories"])
     assert point.position.cursors
     assert settings.encoder == "tiny"
 

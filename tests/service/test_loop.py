@@ -29,11 +29,8 @@ from tests.service.running import (
 )
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.engine.run import find_stories
-from ustory.service.days import day_number
 from ustory.service.loop import SNAPSHOT_EVERY
 from ustory.service.slide_schedule import calendar_of
-from ustory.service.story_rows import members_of
 from ustory.store import Store
 from ustory.store.mapping import load_all
 from ustory.store.slides import last_done, recent_slides
@@ -49,6 +46,9 @@ from ustory.store.tables import (
     stories,
     story_days,
 )
+from ustory.stories.discovery import find_stories
+from ustory.stories.live import members_of
+from ustory.stories.rows import day_number
 from ustory.testing import TinyEncoder
 
 

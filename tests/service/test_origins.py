@@ -9,7 +9,7 @@ from sqlalchemy import delete
 
 from tests.service.running import DAY, START, Hand, Rig, article, ids_in, opened
 from ustory.core.article import Article
-from ustory.service.origins import (
+from ustory.sources.origins import (
     Sites,
     is_claimed,
     may_edit,

@@ -19,8 +19,8 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.spans import Span
-from ustory.engine.run import Discovery
 from ustory.sources.records.seen import Held, Seen, seen_within
+from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 
 DAY = timedelta(days=1)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ustory.core.wording import percent
 from ustory.web.models.articles import Explanation, SentenceOut, StoryName
 from ustory.web.models.stories import ArticleOut, DayOut
-from ustory.web.pages.formatting import percent
 from ustory.web.pages.grouping import by_source, fold
 from ustory.web.pages.keyword_moves import moves_of
 from ustory.web.pages.last_visit import Looked

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.web.times import moment_text, parse_moment
+from ustory.core.wording import utc_text
+from ustory.web.times import parse_moment
 
 zones = st.integers(-23 * 60, 23 * 60).map(lambda m: timezone(timedelta(minutes=m)))
 
@@ -27,8 +28,8 @@ def test_what_is_written_with_any_zone_is_read(moment: datetime) -> None:
 
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_what_we_write_is_read_back(moment: datetime) -> None:
-    assert moment_text(moment).endswith("Z")
-    assert parse_moment(moment_text(moment)) == moment
+    assert utc_text(moment).endswith("Z")
+    assert parse_moment(utc_text(moment)) == moment
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ustory.cli.counting import many
 from ustory.cli.progress import slide_bar
 from ustory.cli.serve import database_option
 from ustory.core.errors import ConfigError
+from ustory.core.wording import many
 
 if TYPE_CHECKING:
     from ustory.store import Store

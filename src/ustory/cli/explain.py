@@ -12,10 +12,10 @@ from rich.table import Table
 
 from ustory.cli.console import results
 from ustory.cli.reasons import Explanation
-from ustory.cli.rows import utc_text
 from ustory.core.errors import ConfigError
-from ustory.engine.run import Discovery
+from ustory.core.wording import utc_text
 from ustory.engine.state import State
+from ustory.stories.discovery import Discovery
 
 
 @click.command()

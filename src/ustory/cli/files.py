@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ustory.cli.outputs import JsonLines
-from ustory.cli.rows import assignment_lines, utc_text
-from ustory.cli.story_record import StoryRecord
+from ustory.cli.rows import assignment_lines
 from ustory.core.story import Event
+from ustory.core.wording import utc_text
 from ustory.engine.state import State
 from ustory.sources.records.cursor import file_name
+from ustory.stories.record import StoryRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ustory.cli.counting import many
-from ustory.cli.rows import utc_text
 from ustory.core.story import LinkDecision
+from ustory.core.wording import many, utc_text
 
 _HOW = {"seeded": "helped to start", "assigned": "joined", "moved": "was moved to"}
 

@@ -19,10 +19,10 @@ from ustory.core.protocols import Executor
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
 from ustory.engine.poison import Poison
-from ustory.engine.run import Discovery
 from ustory.engine.snapshot.statefile import writer_of
 from ustory.engine.snapshot.states import refuse_other_size
 from ustory.links.guidance import Guidance
+from ustory.stories.discovery import Discovery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

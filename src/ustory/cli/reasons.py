@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ustory.cli.counting import many
 from ustory.cli.link_reasons import link_reasons
-from ustory.cli.rows import utc_text
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision, ThemeDecision
+from ustory.core.wording import many, utc_text
 from ustory.engine.state import Record
 
 _SHOWN = 3  # most and least relevant sentences, as in the paper's Table 3

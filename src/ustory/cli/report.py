@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.table import Table
 
 from ustory.cli.console import results
-from ustory.cli.counting import many
 from ustory.cli.session import Session
 from ustory.cli.sparkline import sparkline
-from ustory.cli.story_record import StoryRecord
 from ustory.core.settings import Settings
+from ustory.core.wording import many
 from ustory.sources.records.problems import Problems
+from ustory.stories.record import StoryRecord
 
 _KEYWORDS = 5
 _HEADLINE = 90  # characters of it in the table
@@ -56,11 +56,11 @@ class Summary:
     def of(cls, session: Session, began: float) -> Summary:
         """Return the summary of a run that has ended; it `began` on `perf_counter`."""
         state = session.discovery.state
-        found = session.ledger.joined + state.waiting
+        found = session.records.joined + state.waiting
         return cls(
             settings=session.discovery.settings,
-            stories=session.ledger.largest(),
-            in_run=session.ledger.in_run,
+            stories=session.records.largest(),
+            in_run=session.records.in_run,
             in_all=state.next_story - 1,  # ids are never used twice
             articles=state.arrivals,
             read=state.arrivals - session.arrivals_before,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ustory.core.errors import InputError
 from ustory.core.story import ThemeDecision
+from ustory.core.wording import utc_text
 from ustory.scores.windows import Row
 from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import check_readable, read_lines
@@ -18,15 +18,6 @@ from ustory.sources.records.problems import Place, shown
 
 if TYPE_CHECKING:  # scoring must not wait for the engine to load
     from ustory.engine.state import State
-
-
-def utc_text(moment: datetime) -> str:
-    """Return a time as outputs write it.
-
-    >>> utc_text(datetime(2024, 3, 11, tzinfo=UTC))
-    '2024-03-11T00:00:00Z'
-    """
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def assignment_lines(state: State) -> Iterator[dict[str, Any]]:

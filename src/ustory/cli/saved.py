@@ -7,9 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ustory.cli.ledger import Books
 from ustory.cli.position import Position
-from ustory.cli.story_record import StoryRecord
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.snapshot.container import UNREADABLE, inconsistent, short
@@ -22,6 +20,7 @@ from ustory.engine.snapshot.statefile import (
 from ustory.engine.state import State
 from ustory.sources.records.cursor import STDIN_NAME, file_name
 from ustory.sources.records.seen import Held
+from ustory.stories.record import SavedRecords, StoryRecord
 
 Value = TypeVar("Value")
 
@@ -34,7 +33,7 @@ class Point:
     position: Position = field(default_factory=Position)
     pending: tuple[Article, ...] = ()
     """Articles read behind that slide, whose own slide is not over yet."""
-    books: Books = field(default_factory=Books)
+    records: SavedRecords = field(default_factory=SavedRecords)
     outputs: Mapping[str, int] = field(default_factory=dict)
     """Bytes of each output file that belong to complete slides."""
 
@@ -63,10 +62,10 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
         **position,
         "cursors": _renamed(position["cursors"], lambda n: file_name(Path(n), folder)),
         "pending": [to_plain(article) for article in point.pending],
-        "stories": [record.to_dict() for record in point.books.live],
-        "stale": sorted(point.books.stale),
-        "gone": [record.to_dict() for record in point.books.gone],
-        "joined": point.books.joined,
+        "stories": [record.to_dict() for record in point.records.live],
+        "stale": sorted(point.records.stale),
+        "gone": [record.to_dict() for record in point.records.gone],
+        "joined": point.records.joined,
         "outputs": _renamed(point.outputs, lambda n: file_name(Path(n), folder)),
     }
     write_state(path, point.state, settings, extra)
@@ -90,7 +89,7 @@ def _point(path: Path, state: State, extra: Mapping[str, Any]) -> Point:
         state=state,
         position=Position(**position),
         pending=pending_of(extra.get("pending", []), str(path)),
-        books=Books(
+        records=SavedRecords(
             live=tuple(map(StoryRecord.from_dict, extra.get("stories", ()))),
             joined=extra.get("joined", 0),
             stale=frozenset(extra.get("stale", ())),

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from ustory.cli.console import results
-from ustory.cli.counting import many
-from ustory.cli.rows import utc_text
 from ustory.core.spans import format_span
+from ustory.core.wording import many, utc_text
 from ustory.scores.identity import IdentityReport
 from ustory.scores.label_scores import METRICS, Metrics
 from ustory.scores.significance import Interval, Resampling, block_length

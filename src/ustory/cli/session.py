@@ -11,12 +11,12 @@ from pathlib import Path
 from ustory.cli.feed import Feed
 from ustory.cli.files import Files
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
-from ustory.cli.ledger import Ledger
 from ustory.cli.progress import Show
-from ustory.cli.rows import utc_text
 from ustory.cli.saved import Point, save_point
 from ustory.core.article import Article
-from ustory.engine.run import Discovery, SlideResult
+from ustory.core.wording import utc_text
+from ustory.stories.discovery import Discovery, SlideResult
+from ustory.stories.record import StoryRecords
 
 SAVE_EVERY = 60.0
 """Seconds of work that a power cut may cost."""
@@ -42,7 +42,7 @@ class Session:
     ) -> None:
         self.discovery = discovery
         self.feed = feed
-        self.ledger = Ledger(discovery.settings, point.state, point.books)
+        self.records = StoryRecords(discovery.settings, point.state, point.records)
         self.point = self._saved = replace(point, outputs=files.sizes())
         self.arrivals_before = point.state.arrivals
         self._files = files
@@ -78,8 +78,8 @@ class Session:
             self.point = replace(
                 self.point, position=self.feed.after, pending=tuple(pending)
             )
-            self.ledger.describe(self.discovery.state)
-            self._files.write_live(self.ledger.live.values())
+            self.records.describe(self.discovery.state)
+            self._files.write_live(self.records.live.values())
             self._save()
 
     def _complete(self, result: SlideResult) -> None:
@@ -88,7 +88,7 @@ class Session:
         self.point = Point(
             state=result.state,
             position=self.feed.after if inside else self.feed.before,
-            books=self.ledger.books(),
+            records=self.records.saved(),
             outputs=self._files.sizes(),
         )
         if self._clock() - self._saved_at >= SAVE_EVERY:
@@ -96,7 +96,7 @@ class Session:
 
     def _write(self, result: SlideResult) -> None:
         with self.discovery.stopwatch("stories"):
-            expired = self.ledger.note(result.state, result.events)
+            expired = self.records.update(result.state, result.events)
         with self.discovery.stopwatch("writing"):
             self._files.write_slide(result.state, result.events, expired)
 
@@ -108,7 +108,7 @@ class Session:
 
     def _retreat(self) -> None:
         self._files.cut(self.point.outputs)
-        self._files.write_live(self.point.books.live)
+        self._files.write_live(self.point.records.live)
         self._save()
 
     def _farewell(self) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ustory.cli.counting import many
 from ustory.core.errors import ConfigError
+from ustory.core.wording import many
 
 if TYPE_CHECKING:
     from ustory.service.loop import Loop

@@ -13,7 +13,6 @@ from ustory.core.method import METHOD
 from ustory.core.story import EventKind
 from ustory.engine.rename import renamed
 from ustory.engine.state import State
-from ustory.service.days import Day, day_number, independent_sources, with_sources
 from ustory.service.matching import heirs, same_stories
 from ustory.service.recompute import Recomputation
 from ustory.store.articles import articles_by_id
@@ -40,6 +39,7 @@ from ustory.store.tables import (
     StoryDay,
     StoryRow,
 )
+from ustory.stories.rows import Day, day_number, independent_sources, with_sources
 
 _SHOWN = ("status", "merged_into", "headline", "keywords", "articles")
 """What makes the row of a story another one for those who follow changes."""

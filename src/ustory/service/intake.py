@@ -16,10 +16,10 @@ from ustory.service.clock import Clock
 from ustory.service.content import address_of, fingerprint, refusal, tidied
 from ustory.service.dropped import LeftOut
 from ustory.service.known import Entry, Register, ids_of
-from ustory.service.origins import Sites, is_claimed, is_guest
 from ustory.service.recent import Recent
 from ustory.service.recovery import set_clock
 from ustory.service.slide_schedule import MAX_IN_SLIDE, SlideSchedule, close_open
+from ustory.sources.origins import Sites, is_claimed, is_guest
 from ustory.store import Store
 from ustory.store.articles import (
     add_revisions,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from ustory.core.article import Article
 from ustory.service.content import LONGEST_KEY, address_of, fingerprint
-from ustory.service.origins import is_claimed, may_edit
+from ustory.sources.origins import is_claimed, may_edit
 from ustory.sources.records.identity import canonical_url, derived_id, page_of
 from ustory.store.articles import find_known
 from ustory.store.mapping import chunks

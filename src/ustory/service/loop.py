@@ -307,7 +307,7 @@ class Loop:
 
     def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
         """Return what the watchlists match; note those that cannot be looked for."""
-        findings = self._watcher.look(lists, draft.portraits)
+        findings = self._watcher.look(lists, draft.stories)
         if findings.failed:
             said = "cannot be looked for: " + ", ".join(findings.failed)
             self.problems.begin(WATCHLISTS, "refused", said)

@@ -9,7 +9,7 @@ from functools import cached_property
 from sqlalchemy import Connection, select
 
 from ustory.service.claimed_dates import FUTURE, SKEW
-from ustory.service.origins import is_feed, reporter
+from ustory.sources.origins import is_feed, reporter
 from ustory.store.feeds import feed
 from ustory.store.mapping import load_all
 from ustory.store.tables import ArticleRow, articles

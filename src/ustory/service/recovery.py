@@ -12,8 +12,8 @@ from ustory.core.errors import StateError
 from ustory.engine.state import State
 from ustory.service.claimed_dates import BACKDATED
 from ustory.service.clock import Clock
-from ustory.service.origins import reporter
 from ustory.service.slide_runner import Task
+from ustory.sources.origins import reporter
 from ustory.store import Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out

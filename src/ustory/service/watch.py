@@ -15,10 +15,10 @@ from ustory.core.story import Story
 from ustory.engine.match import Matcher
 from ustory.engine.poison import STOPS, reason_of
 from ustory.service.slide_runner import SlideRunner
-from ustory.service.story_rows import Portraits
 from ustory.service.to_json import plain
 from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
+from ustory.stories.rows import SlideStories
 from ustory.text.sentences import MAX_SENTENCE
 
 LIKELY = 0.5
@@ -51,20 +51,20 @@ class Watcher:
         self._terms = lru_cache(maxsize=50_000)(runner.terms)
         self._example = lru_cache(maxsize=1_000)(self._prepare)
 
-    def look(self, lists: Sequence[Watchlist], portraits: Portraits) -> Findings:
+    def look(self, lists: Sequence[Watchlist], slide: SlideStories) -> Findings:
         """Return what the watchlists match after a slide; nothing is changed."""
-        after = portraits.told.after
+        after = slide.state
         found: dict[str, dict[str, str | None]] = {}
         failed: list[str] = []
         examples = [each for each in lists if each.example]
-        matcher = self._matcher(portraits) if examples and after.stories else None
+        matcher = self._matcher(slide) if examples and after.stories else None
         for each in lists:
             new = _asked(each) not in self._seen
-            stories = portraits.members if new else portraits.changed
+            stories = slide.members if new else slide.changed
             try:
-                found[each.id] = self._by_keywords(each, stories, portraits, new)
-                if matcher is not None and each.example and (new or portraits.changed):
-                    for story in self._by_example(each.example, matcher, portraits):
+                found[each.id] = self._by_keywords(each, stories, slide, new)
+                if matcher is not None and each.example and (new or slide.changed):
+                    for story in self._by_example(each.example, matcher, slide):
                         found[each.id].setdefault(story, None)
             except STOPS:
                 raise
@@ -108,16 +108,16 @@ class Watcher:
         self,
         asked: Watchlist,
         stories: Iterable[str],
-        portraits: Portraits,
+        slide: SlideStories,
         new: bool,
     ) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
         if not asked.keywords:
             return found
-        arrived = portraits.told.places
+        arrived = slide.placed
         for story in stories:
-            told = portraits.changed.get(story)
-            for record in portraits.members.get(story, ()):
+            told = slide.changed.get(story)
+            for record in slide.members.get(story, ()):
                 if (new or record.id in arrived) and self._any(asked, record.title):
                     found[story] = record.id
                     break
@@ -134,18 +134,18 @@ class Watcher:
         )
 
     def _by_example(
-        self, example: str, matcher: Matcher, portraits: Portraits
+        self, example: str, matcher: Matcher, slide: SlideStories
     ) -> list[str]:
         prepared = self._example(example)
         if prepared is None:
             return []
-        article = replace(prepared.article, published_at=portraits.told.task.end)
+        article = replace(prepared.article, published_at=slide.end)
         matches = matcher.match(replace(prepared, article=article))
         return [m.story for m in matches if m.joins or m.probability >= LIKELY]
 
-    def _matcher(self, portraits: Portraits) -> Matcher:
+    def _matcher(self, slide: SlideStories) -> Matcher:
         runner = self._runner
-        return Matcher.of(portraits.told.after, runner.settings, runner.encoder)
+        return Matcher.of(slide.state, runner.settings, runner.encoder)
 
     def _prepare(self, text: str) -> PreparedArticle | None:
         article = Article(id="example", published_at=EPOCH, text=text)

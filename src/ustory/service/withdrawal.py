@@ -13,16 +13,12 @@ from ustory.core.errors import InputError
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind, Story
 from ustory.engine.state import State
-from ustory.engine.stories import live_stories
 from ustory.engine.withdraw import Withdrawn
-from ustory.service.days import day_keywords, day_number, with_sources
-from ustory.service.days import independent_sources as independent
 from ustory.service.known import addresses_of
-from ustory.service.origins import shown
 from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state
 from ustory.service.slide_runner import SlideRunner
-from ustory.service.story_rows import heat_of, members_of
+from ustory.sources.origins import shown
 from ustory.store.articles import texts_of_slide
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
 from ustory.store.listing import story as now_part_of
@@ -40,6 +36,13 @@ from ustory.store.tables import (
     story_sources,
 )
 from ustory.store.withdraw import erase, named_by, texts_of
+from ustory.stories.live import heat_of, live_stories, members_of
+from ustory.stories.rows import (
+    day_keywords,
+    day_number,
+    independent_sources,
+    with_sources,
+)
 
 RULES = ("article", "source", "origin", "text")
 
@@ -296,6 +299,6 @@ def _counted(day: StoryDay, own: Sequence[ArticleRow]) -> StoryDay:
     return replace(
         day,
         articles=len(own),
-        sources=independent(own),
+        sources=independent_sources(own),
         central=day.central if day.central in names else names[0],
     )

@@ -1,4 +1,4 @@
-"""What a slide told, written down within the slide's one transaction."""
+"""The results of a slide, written to the store in one transaction."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ from sqlalchemy import Connection, delete, select
 
 from ustory.core.settings import Settings
 from ustory.core.story import Decision, Event
-from ustory.service.days import (
-    Day,
-    day_keywords,
-    day_number,
-    day_start,
-    story_days,
-    touched_days,
-    with_sources,
-)
 from ustory.service.slide_runner import SlideOutcome
-from ustory.service.story_rows import Portraits, story_rows
 from ustory.service.to_json import plain
 from ustory.store.listing import stories_by_id
 from ustory.store.mapping import chunks, load_all
@@ -43,40 +33,43 @@ from ustory.store.tables import (
     articles,
 )
 from ustory.store.tables import story_days as day_table
+from ustory.stories.rows import (
+    Day,
+    SlideStories,
+    day_number,
+    day_start,
+    story_days,
+    story_rows,
+    with_sources,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A slide that is told and not written: all that takes long is done."""
+    """A slide that is computed and not written yet: writing it takes little time."""
 
     told: SlideOutcome
-    portraits: Portraits
-    days: frozenset[Day]
-    keywords: dict[Day, tuple[str, ...]]
+    stories: SlideStories
 
     @classmethod
     def of(cls, told: SlideOutcome, settings: Settings) -> Draft:
         """Return the draft of a slide."""
-        days = touched_days(told)
-        return cls(
-            told=told,
-            portraits=Portraits.of(told, settings),
-            days=days,
-            keywords=day_keywords(days, told.after, settings),
-        )
+        number, events = told.task.number, told.events
+        stories = SlideStories.of(told.before, told.after, events, number, settings)
+        return cls(told=told, stories=stories)
 
 
 def write_slide(
     connection: Connection, draft: Draft, done_at: datetime
 ) -> dict[str, StoryRow]:
-    """Write all that a slide did, and return the rows of the stories written."""
-    told, portraits = draft.told, draft.portraits
+    """Write everything that a slide did, and return the rows of its stories."""
+    told, stories = draft.told, draft.stories
     place_articles(connection, told.places)
-    late = _followers(connection, portraits)
-    places = told.places | {row.id: _follow(row, portraits) for row in late}
+    late = _followers(connection, stories)
+    places = told.places | {row.id: _follow(row, stories) for row in late}
     place_articles(connection, {row.id: places[row.id] for row in late})
     write_decisions(connection, decision_rows(told, places))
-    rows = _write_stories(connection, draft, draft.days | _days_of(late, portraits))
+    rows = _write_stories(connection, stories, stories.days | _days_of(late, stories))
     write_events(connection, event_rows(told.events, told.task.number))
     finish_slide(
         connection,
@@ -89,22 +82,21 @@ def write_slide(
 
 
 def _write_stories(
-    connection: Connection, draft: Draft, days: Set[Day]
+    connection: Connection, stories: SlideStories, days: Set[Day]
 ) -> dict[str, StoryRow]:
-    portraits = draft.portraits
-    known = stories_by_id(connection, _wanted(portraits))
-    rows = story_rows(portraits, known)
-    changed = sorted({*portraits.changed, *(story for story, _ in days)})
-    since = min([day_start(day) for _, day in days] + [portraits.since])
+    known = stories_by_id(connection, sorted({*stories.named, *stories.merged}))
+    rows = story_rows(stories, known)
+    changed = sorted({*stories.changed, *(story for story, _ in days)})
+    since = min([day_start(day) for _, day in days] + [stories.since])
     found = _articles_of(connection, changed, since)
     by_story: dict[str, list[ArticleRow]] = defaultdict(list)
     for article in found:
         assert article.story is not None
         by_story[article.story].append(article)
-    for story in portraits.changed:
+    for story in stories.changed:
         rows[story] = with_sources(rows[story], by_story[story])
-    known_days = _known_days(connection, portraits, days)
-    counted = story_days(portraits, draft.keywords, known_days, found)
+    known_days = _known_days(connection, stories, days)
+    counted = story_days(stories, known_days, found)
     _remove_days(connection, [day for day in counted if not day.articles])
     write_stories(
         connection,
@@ -112,14 +104,14 @@ def _write_stories(
         [day for day in counted if day.articles],
         sources={
             story: sorted({a.source for a in by_story[story] if a.source})
-            for story in portraits.changed
+            for story in stories.changed
         },
     )
     return rows
 
 
 def _known_days(
-    connection: Connection, portraits: Portraits, days: Set[Day]
+    connection: Connection, stories: SlideStories, days: Set[Day]
 ) -> dict[Day, StoryDay | None]:
     """Return what is known of some days; those of a merged story go on in the other."""
     known: dict[Day, StoryDay] = {}
@@ -128,8 +120,8 @@ def _known_days(
         rows = load_all(connection, query, StoryDay)
         known |= {(row.story, row.day): row for row in rows}
     for (story, day), row in list(known.items()):
-        if story in portraits.merged:
-            known.setdefault((portraits.merged[story], day), row)
+        if story in stories.merged:
+            known.setdefault((stories.merged[story], day), row)
     return {day: known.get(day) for day in days}
 
 
@@ -137,10 +129,6 @@ def _remove_days(connection: Connection, days: Iterable[StoryDay]) -> None:
     for each in days:
         here = (day_table.c.story == each.story) & (day_table.c.day == each.day)
         connection.execute(delete(day_table).where(here))
-
-
-def _wanted(portraits: Portraits) -> list[str]:
-    return sorted({*portraits.named, *portraits.merged})
 
 
 def _articles_of(
@@ -156,31 +144,31 @@ def _articles_of(
     return sorted(found, key=lambda row: row.seq)
 
 
-def _followers(connection: Connection, portraits: Portraits) -> list[ArticleRow]:
+def _followers(connection: Connection, stories: SlideStories) -> list[ArticleRow]:
     """Return the articles that had left the window when their story merged."""
     found: list[ArticleRow] = []
-    for some in chunks(portraits.merged):
+    for some in chunks(stories.merged):
         query = select(articles).where(articles.c.story.in_(some))
         found += load_all(connection, query, ArticleRow)
     return found
 
 
-def _follow(row: ArticleRow, portraits: Portraits) -> Placement:
+def _follow(row: ArticleRow, stories: SlideStories) -> Placement:
     assert row.story is not None
     return Placement(
-        story=portraits.merged[row.story],
+        story=stories.merged[row.story],
         how="moved",
         confidence=row.confidence,
         copy_of=row.copy_of,
     )
 
 
-def _days_of(rows: Iterable[ArticleRow], portraits: Portraits) -> set[Day]:
+def _days_of(rows: Iterable[ArticleRow], stories: SlideStories) -> set[Day]:
     found = set()
     for row in rows:
         assert row.story is not None
         day = day_number(row.published_at)
-        found |= {(row.story, day), (portraits.merged[row.story], day)}
+        found |= {(row.story, day), (stories.merged[row.story], day)}
     return found
 
 

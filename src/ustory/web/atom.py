@@ -6,8 +6,8 @@ import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ustory.core.article import web_link
+from ustory.core.wording import utc_text
 from ustory.web.entries import Channel, Entry
-from ustory.web.times import moment_text
 
 MEDIA_TYPE = "application/atom+xml"
 _SPACE = "http://www.w3.org/2005/Atom"
@@ -19,7 +19,7 @@ def atom(channel: Channel) -> bytes:
     feed = Element("feed", xmlns=_SPACE)
     _add(feed, "id", channel.id)
     _add(feed, "title", channel.title)
-    _add(feed, "updated", moment_text(channel.updated))
+    _add(feed, "updated", utc_text(channel.updated))
     SubElement(feed, "link", rel="self", type=MEDIA_TYPE, href=_xml(channel.itself))
     SubElement(feed, "link", rel="alternate", href=_xml(channel.home))
     generator = SubElement(feed, "generator")
@@ -34,8 +34,8 @@ def _entry(entry: Entry) -> Element:
     element = Element("entry")
     _add(element, "id", entry.id)
     _add(element, "title", entry.title or "(no title)")
-    _add(element, "updated", moment_text(entry.updated))
-    _add(element, "published", moment_text(entry.published))
+    _add(element, "updated", utc_text(entry.updated))
+    _add(element, "published", utc_text(entry.published))
     for name in entry.authors or ("ustory",):  # Atom wants one
         _add(SubElement(element, "author"), "name", name)
     link = web_link(entry.link)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ustory.core.article import web_link
+from ustory.core.wording import utc_text
 from ustory.web.entries import Channel, Entry
-from ustory.web.times import moment_text
 
 MEDIA_TYPE = "application/feed+json"
 VERSION = "https://jsonfeed.org/version/1.1"
@@ -31,8 +31,8 @@ def _item(entry: Entry) -> dict[str, Any]:
         "title": entry.title,
         # plain text: nobody is asked to render what a publisher wrote
         "content_text": entry.summary or entry.title,
-        "date_published": moment_text(entry.published),
-        "date_modified": moment_text(entry.updated),
+        "date_published": utc_text(entry.published),
+        "date_modified": utc_text(entry.updated),
         "authors": [{"name": name} for name in entry.authors],
         "tags": list(entry.tags),
     }

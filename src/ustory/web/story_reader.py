@@ -9,12 +9,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from ustory.core.errors import ConfigError
-from ustory.service.story_rows import trend
 from ustory.store import listing
 from ustory.store.articles import articles_by_id, articles_of_story
 from ustory.store.events import events_of_story
 from ustory.store.slides import last_done
 from ustory.store.tables import StoryRow
+from ustory.stories.rows import trend
 from ustory.web.errors import ApiError
 from ustory.web.models.stories import (
     ArticleOut,

@@ -47,12 +47,3 @@ def parse_moment(text: str) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError:
         return _FIRST if moment.year == 1 else _LAST
-
-
-def moment_text(moment: datetime) -> str:
-    """Return an aware moment as the API writes it.
-
-    >>> moment_text(datetime(2024, 3, 7, 12, tzinfo=UTC))
-    '2024-03-07T12:00:00Z'
-    """
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -6,8 +6,8 @@ from itertools import count
 from tests.bench.compare.rigged import RIGGED, articles
 
 from ustory.core.settings import Settings
-from ustory.engine.run import Discovery
 from ustory.scores.slides import Row
+from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 from ustory_bench.compare.run import follow, prepared_slides, rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.service.running import DAILY, demo_articles, pipeline
 
-from ustory.engine.run import Discovery, find_stories
+from ustory.stories.discovery import Discovery, find_stories
 from ustory.testing import TinyEncoder
 from ustory_bench.load.engine import load_engine
 from ustory_bench.load.figures import LoadReport, Times, peak_mib, resident_mib

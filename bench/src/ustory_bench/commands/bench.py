@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from ustory.cli.console import remarks, results
-from ustory.cli.counting import many
 from ustory.cli.formats import format_option
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.core.settings import Settings
+from ustory.core.wording import many
 from ustory.sources.records.problems import POLICIES
 from ustory_bench.commands.bench_bars import bench_bars
 from ustory_bench.experiments.runner.bench import Asked, run_bench

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 from rich.table import Table
 
 from ustory.cli.console import results
-from ustory.cli.counting import many
-from ustory.cli.rows import utc_text
+from ustory.core.wording import many, utc_text
 from ustory_bench.describe.description import Calendar, Description
 from ustory_bench.describe.lives import Lives
 from ustory_bench.describe.wording import NEAR_COPY, Wording

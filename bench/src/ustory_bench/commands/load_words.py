@@ -10,8 +10,8 @@ from typing import TypeAlias
 from rich.progress import Progress
 
 from ustory.cli.console import results
-from ustory.cli.counting import many
 from ustory.cli.progress import article_bar
+from ustory.core.wording import many
 from ustory_bench.load.figures import LoadReport, Times
 from ustory_bench.load.pace import Pace
 

@@ -17,10 +17,10 @@ import click
 from rich.progress import Progress
 
 from ustory.cli.console import remarks
-from ustory.cli.counting import many
 from ustory.cli.progress import article_bar
 from ustory.core.article import Article
 from ustory.core.errors import UStoryError
+from ustory.core.wording import many
 from ustory_bench.simulate.plan import Plan
 from ustory_bench.simulate.stream import simulate as simulate_articles
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
-from ustory.engine.headlines import central
 from ustory.engine.state import Record
-from ustory.engine.stories import live_stories
+from ustory.stories.live import central, live_stories
 from ustory_bench.compare.score import duration
 from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import by_stream, percent, shortened

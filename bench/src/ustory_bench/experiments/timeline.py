@@ -8,7 +8,7 @@ from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
-from ustory.engine.stories import live_stories
+from ustory.stories.live import live_stories
 from ustory_bench.compare.score import duration
 from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import by_stream, day, label, shortened

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.encode import load_encoder
-from ustory.engine.run import Discovery, find_stories
+from ustory.stories.discovery import Discovery, find_stories
 from ustory.text import load_pipeline
 from ustory_bench.load.figures import LoadReport, Times, peak_mib, resident_mib
 from ustory_bench.load.pace import Pace

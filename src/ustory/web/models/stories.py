@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ustory.core.article import web_link
-from ustory.service.origins import is_claimed, shown
+from ustory.sources.origins import is_claimed, shown
 from ustory.store.tables import ArticleRow, EventRow, StoryDay, StoryRow
 from ustory.web.models.shared import Shape
 

@@ -71,36 +71,3 @@ def number(value: float) -> str:
     ('12,345', '7.2', '0.5')
     """
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
-
-
-def percent(share: float) -> str:
-    """Return a share in hundredths, without false certainty at either end.
-
-    >>> percent(0.123), percent(0.999), percent(0.001), percent(1), percent(0)
-    ('12 %', 'over 99 %', 'under 1 %', '100 %', '0 %')
-    """
-    if 0 < share <= 0.005:  # half a hundredth would be rounded to none
-        return "under 1 %"
-    if 0.995 <= share < 1:
-        return "over 99 %"
-    return f"{share * 100:.0f} %"
-
-
-def many(count: int, one: str, more: str | None = None) -> str:
-    """Return a count with its noun.
-
-    >>> many(1, "article"), many(2000, "story", "stories")
-    ('1 article', '2,000 stories')
-    """
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
-
-
-def listed(words: list[str]) -> str:
-    """Return words as an enumeration.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from ustory.core.wording import listed
 from ustory.web.models.stories import DayOut
-from ustory.web.pages.formatting import listed
 
 RANKS = 6
 """Words of a day that are shown."""

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from ustory.core.story import EventKind, other_story
+from ustory.core.wording import listed, many
 from ustory.store.events import events_after
 from ustory.store.tables import EventRow
-from ustory.web.pages.formatting import listed, many
 
 COOKIE = "ustory-looked"
 PAUSE = timedelta(minutes=30)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
+from ustory.core.wording import percent
 from ustory.store.events import last_event
 from ustory.web.access import Served
 from ustory.web.map_data import map_stories
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.formatting import percent
 from ustory.web.pages.render import Page, show
 
 COLOURED = 8

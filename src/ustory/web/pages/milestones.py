@@ -9,10 +9,10 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from ustory.core.story import EventKind, other_story
+from ustory.core.wording import many
 from ustory.store.listing import stories_by_id
 from ustory.store.mapping import load_all
 from ustory.store.tables import EventRow, events, stories
-from ustory.web.pages.formatting import many
 
 _MOST = 60
 _OTHERS = 30

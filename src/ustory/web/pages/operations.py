@@ -8,13 +8,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
+from ustory.core.wording import many
 from ustory.store.events import last_event
 from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut, SlideOut
 from ustory.web.operations import operations
 from ustory.web.pages.areas import paths, stacked
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.formatting import many
 from ustory.web.pages.render import Page, show
 
 STEPS = {

@@ -12,12 +12,12 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from ustory.core import wording
 from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
 from ustory.web.pages import formatting, links
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
 from ustory.web.service import Service
-from ustory.web.times import moment_text
 
 NAV = (
     ("now", "/", "Now"),
@@ -87,16 +87,16 @@ def environment() -> Environment:
     made.filters |= {
         "ago": formatting.ago,
         "exact": formatting.exact,
-        "iso": moment_text,
+        "iso": wording.utc_text,
         "long_day": formatting.long_day,
         "short_day": formatting.short_day,
         "number": formatting.number,
-        "percent": formatting.percent,
-        "listed": formatting.listed,
+        "percent": wording.percent,
+        "listed": wording.listed,
     }
     made.globals |= {
         "event_kinds": " ".join(EventKind),
-        "many": formatting.many,
+        "many": wording.many,
         "story_path": links.story_path,
         "article_path": links.article_path,
         "with_query": links.with_query,

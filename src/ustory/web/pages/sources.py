@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 from sqlalchemy import select
 
 from ustory.core.article import web_link
+from ustory.core.wording import listed, many
 from ustory.sources.http.masking import masked_words
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
@@ -19,7 +20,6 @@ from ustory.store.tables import FeedRow, cursors
 from ustory.web.access import Calling, Served
 from ustory.web.models.feeds import FeedOut
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.formatting import listed, many
 from ustory.web.pages.render import Page, show
 
 SHOWN = 200

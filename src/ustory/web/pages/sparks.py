@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, select
 
+from ustory.core.wording import many
 from ustory.store.mapping import chunks
 from ustory.store.tables import story_days
-from ustory.web.pages.formatting import many
 
 DAYS = 14
 """Days that a sparkline goes back."""

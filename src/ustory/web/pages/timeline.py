@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from ustory.core.wording import many, utc_text
 from ustory.store.events import last_event
 from ustory.store.slides import last_done
 from ustory.web.access import Served
@@ -16,11 +17,9 @@ from ustory.web.api.views import StretchIn
 from ustory.web.models.timeline import LineOut, TimelineOut
 from ustory.web.pages.areas import area
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.formatting import many
 from ustory.web.pages.links import story_path, with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.timeline_data import MOST_DAYS_BY_HOUR, timeline
-from ustory.web.times import moment_text
 
 SPANS = {"day": (7, 14, 30, 90), "hour": (1, 3, 7)}
 """How many days can be chosen, by the length of a step."""
@@ -70,7 +69,7 @@ def _asked(wanted: StretchIn) -> dict[str, object]:
     """Return what was asked for, less what needs no asking."""
     given = wanted.model_dump(exclude_defaults=True)
     if wanted.until is not None:
-        given["until"] = moment_text(wanted.until)
+        given["until"] = utc_text(wanted.until)
     return given
 
 
@@ -126,7 +125,7 @@ def _numbers(found: TimelineOut, asked: dict[str, object]) -> list[dict[str, Any
 def _by_hour(at: datetime, found: TimelineOut, asked: dict[str, object]) -> str | None:
     if found.zoom == "hour":
         return None
-    end = moment_text(at + timedelta(days=1))
+    end = utc_text(at + timedelta(days=1))
     return with_query("/timeline", {**asked, "zoom": "hour", "days": 1, "until": end})
 
 
@@ -178,11 +177,9 @@ def _pager(
         days = min(days, MOST_DAYS_BY_HOUR)
     later = found.until + timedelta(days=days)
     is_last = wanted.until is None or end is None or found.until >= end
-    following = moment_text(later) if end is not None and later < end else None
+    following = utc_text(later) if end is not None and later < end else None
     return {
-        "earlier": with_query(
-            "/timeline", {**asked, "until": moment_text(found.since)}
-        ),
+        "earlier": with_query("/timeline", {**asked, "until": utc_text(found.since)}),
         "later": None
         if is_last
         else with_query("/timeline", {**asked, "until": following}),
@@ -193,8 +190,8 @@ def _data(found: TimelineOut) -> dict[str, Any]:
     """Return what the script draws."""
     return {
         "zoom": found.zoom,
-        "steps": [moment_text(at) for at in found.steps],
-        "until": moment_text(found.until),
+        "steps": [utc_text(at) for at in found.steps],
+        "until": utc_text(found.until),
         "stories": [
             {
                 "id": line.story.id,

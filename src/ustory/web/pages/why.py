@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ustory.core.wording import listed, many, percent
 from ustory.web.models.articles import Explanation
-from ustory.web.pages.formatting import exact, listed, many, percent
+from ustory.web.pages.formatting import exact
 from ustory.web.pages.linked_text import Said
 
 _NOWHERE = {

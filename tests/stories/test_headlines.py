@@ -14,15 +14,14 @@ import pytest
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide, Story
-from ustory.engine.headlines import fitting
 from ustory.engine.online import Engine
 from ustory.engine.prepare import prepare
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
-from ustory.engine.stories import live_stories
 from ustory.links.article import LinkedArticle
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
+from ustory.stories.live import fitting, live_stories
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
 

@@ -22,7 +22,7 @@ from ustory.core.article import Article
 from ustory.core.errors import InputError, StateError
 from ustory.core.settings import Settings
 from ustory.core.story import Event
-from ustory.engine.run import Discovery, SlideResult, find_stories
+from ustory.stories.discovery import Discovery, SlideResult, find_stories
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.text.fast import FastPipeline
 
@@ -291,7 +291,7 @@ def test_an_id_that_is_in_the_window_is_refused_and_changes_nothing() -> None:
 RUN = """
 from hashlib import sha256
 from ustory.core.settings import Settings
-from ustory.engine.run import Discovery
+from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder, tiny_slides
 
 articles = [p.article for slide in tiny_slides() for p in slide.articles]

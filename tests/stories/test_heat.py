@@ -11,8 +11,9 @@ from tests.service.running import START
 from ustory.engine.state import Record
 from ustory.links.article import LinkedArticle
 from ustory.links.state import LinkState
-from ustory.service.story_rows import heat_of, trend
 from ustory.store.tables import StoryRow
+from ustory.stories.live import heat_of
+from ustory.stories.rows import trend
 
 HALF = timedelta(hours=12)
 NOTHING = np.zeros(0, dtype=np.int32)

@@ -12,10 +12,9 @@ import pytest
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.engine.headlines import central
 from ustory.engine.online import Engine
 from ustory.engine.state import Record, State
-from ustory.engine.stories import live_stories
+from ustory.stories.live import central, live_stories
 from ustory.testing import TinyEncoder, tiny_slides
 from ustory.testing.corpus import DAY, START
 

@@ -31,9 +31,9 @@ from ustory.engine.snapshot.statefile import (
 from ustory.engine.snapshot.states import refuse_other_settings, refuse_other_size
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
-from ustory.engine.stories import live_stories
 from ustory.links.guidance import Guidance
 from ustory.links.watched_matcher import Seeker
+from ustory.stories.live import live_stories
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar

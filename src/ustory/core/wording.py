@@ -1,0 +1,48 @@
+"""Numbers, times and lists as people and programs read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+
+def many(count: int, one: str, more: str | None = None) -> str:
+    """Return a count with its noun.
+
+    >>> many(1, "article"), many(2000, "story", "stories")
+    ('1 article', '2,000 stories')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as an enumeration.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; only 0 and 1 are written as 0 and 100 %.
+
+    >>> percent(0.123), percent(0.999), percent(0.001), percent(1), percent(0)
+    ('12 %', 'over 99 %', 'under 1 %', '100 %', '0 %')
+    """
+    if 0 < share <= 0.005:  # would be rounded to 0 %
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def utc_text(moment: datetime) -> str:
+    """Return an aware time as files and the API write it (RFC 3339, UTC).
+
+    >>> utc_text(datetime(2024, 3, 11, tzinfo=UTC))
+    '2024-03-11T00:00:00Z'
+    """
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

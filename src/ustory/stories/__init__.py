@@ -1,0 +1,1 @@
+"""Stories for people: headline, keywords, days, sources, heat, and why, in words."""

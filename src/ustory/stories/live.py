@@ -1,0 +1,214 @@
+"""The stories of the window as people read them: headline, keywords, members, heat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from math import fsum
+
+import numpy as np
+
+from ustory.core.arrays import Matrix
+from ustory.core.settings import Settings
+from ustory.core.story import Story
+from ustory.engine.state import Record, State
+from ustory.links.article import LinkedArticle
+from ustory.links.copies import independent
+from ustory.links.state import LinkState
+from ustory.paper.assignment.confidence import TIE
+from ustory.paper.embedding.story import story_representations
+from ustory.paper.themes.stories import story_themes
+from ustory.window.summary import StorySummary
+
+HALF_LIFE = timedelta(hours=12)
+"""An article warms its story half as much for every half day of its age."""
+
+_MIN_SHARED_WORDS = 3
+"""Words of a title that others must use, too: a single one fits many stories."""
+_MIN_SOURCES, _MANY_SOURCES = 3, 5
+"""With fewer than three sources no title stands out against the others. From five on,
+some title nearly always uses only words that others use, too; with fewer sources, up
+to half of the words of a good title may be its own."""
+
+
+def live_stories(state: State, settings: Settings) -> list[Story]:
+    """Return the stories that have articles in the window, the largest first.
+
+    Stories with equally many articles are sorted by their latest one. Only articles
+    in the window count: `first_seen` becomes later when articles leave it.
+    """
+    summaries = list(state.stories.values())
+    if not summaries:
+        return []
+    days = dict(state.days)
+    themes, _ = story_themes(summaries, days, state.vocabulary, settings)
+    vectors = _vectors(summaries, state, settings)
+    members = members_of(state)
+    stories = []
+    for row, summary in enumerate(summaries):
+        records = members[summary.story]
+        terms = [term for term in themes.terms[row].tolist() if term >= 0]
+        stories.append(
+            Story(
+                id=summary.story,
+                headline=headline_article(records, vectors[row], state.link).title,
+                keywords=tuple(map(state.vocabulary.term, terms)),
+                articles=tuple(record.id for record in records),
+                first_seen=min(r.published_at for r in _originals(state, records)),
+                last_seen=records[-1].published_at,
+                total=summary.total,
+                sources=independent(_linked(records, state.link), state.link.copies),
+                vector=vectors[row],
+            )
+        )
+    return sorted(
+        stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
+    )
+
+
+def members_of(state: State) -> dict[str, list[Record]]:
+    """Return the articles of each live story, by time of publication, then by id."""
+    members: dict[str, list[Record]] = {story: [] for story in state.stories}
+    for record in sorted(state.records.values(), key=lambda r: (r.published_at, r.id)):
+        if record.decision is not None and record.decision.story in members:
+            members[record.decision.story].append(record)
+    return members
+
+
+def new_headline(
+    story: str, records: Sequence[Record], state: State, settings: Settings
+) -> str:
+    """Return the headline of a story that was made of `records` in the last slide."""
+    (vector,) = _vectors([state.stories[story]], state, settings)
+    ordered = sorted(records, key=lambda r: (r.published_at, r.id))
+    return headline_article(ordered, vector, state.link).title
+
+
+def headline_article(
+    records: Sequence[Record], vector: Matrix, link: LinkState
+) -> Record:
+    """Return the article whose title is the headline of a story.
+
+    A text can be near to a story although its title is about something else. So the
+    most central article is chosen among those whose titles fit: no title has fewer
+    words that no other source uses in a title or lead. All articles of a source count
+    as one, and a source's own words do not count for its own titles.
+    `records` are in order of publication. In the paper's mode, where the words of
+    titles are not kept, it is the most central article.
+    """
+    inside = _linked(records, link)
+    if len(inside) < len(records):
+        return central(records, vector)
+    fit = fitting(inside)
+    return central([r for r, fits in zip(records, fit, strict=True) if fits], vector)
+
+
+def central(records: Sequence[Record], vector: Matrix) -> Record:
+    """Return the article nearest to the story's `vector`, by cosine.
+
+    `records` are in order of publication, and the earliest wins a tie.
+    """
+    rows = np.array([record.vector for record in records], dtype=np.float64)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1), np.finfo(np.float64).tiny)
+    near = rows @ vector.astype(np.float64) / lengths
+    margin = TIE * float(np.linalg.norm(vector))
+    return records[int(np.flatnonzero(near >= near.max() - margin)[0])]
+
+
+def fitting(articles: Sequence[LinkedArticle]) -> list[bool]:
+    """Return for each article of a story whether its title may be the headline."""
+    sources = _sources(articles)
+    used: dict[str, set[int]] = {source: set() for source in sources}
+    for source, article in zip(sources, articles, strict=True):
+        used[source].update(article.terms[article.lead].tolist())
+    if len(used) < _MIN_SOURCES:
+        return [True] * len(articles)
+    users = Counter(word for words in used.values() for word in words)
+    shared, own = [], []
+    for article in articles:
+        words = [users[word] > 1 for word in _title_words(article)]
+        shared.append(sum(words))
+        missing = max(_MIN_SHARED_WORDS - sum(words), 0)
+        own.append(len(words) - sum(words) + missing)
+    if len(used) >= _MANY_SOURCES:
+        return [count == min(own) for count in own]
+    fit = [count <= others for count, others in zip(own, shared, strict=True)]
+    return fit if any(fit) else [others == max(shared) for others in shared]
+
+
+def heat_of(records: Iterable[Record], link: LinkState, at: datetime) -> float:
+    """Return how hot a story is: its articles, each halved for every half day.
+
+    A source that prints one text several times counts once. `records` are in
+    order of publication.
+    """
+    counted: set[tuple[int, str]] = set()
+    warmth = []
+    for record in records:
+        article = link.articles.get(record.id)
+        if article is not None and article.source:
+            text = link.copies.get(article.serial, article.serial)
+            if (text, article.source) in counted:
+                continue
+            counted.add((text, article.source))
+        warmth.append(2.0 ** -((at - record.published_at) / HALF_LIFE))
+    return round(fsum(warmth), 6)
+
+
+def window_start(state: State, settings: Settings) -> datetime | None:
+    """Return the start of the window, if it is one of time and has begun."""
+    if state.end is None or not isinstance(settings.window, timedelta):
+        return None
+    return state.end - settings.window
+
+
+def first_seen(
+    story: Story, earlier: Iterable[datetime], since: datetime | None
+) -> datetime:
+    """Return when a story was first seen, over its whole life.
+
+    `earlier` are dates that were known before; those in the window, which begins
+    `since`, do not count: the article that had such a date has left the story.
+    """
+    kept = [moment for moment in earlier if since is None or moment < since]
+    return min([story.first_seen, *kept])
+
+
+def _vectors(
+    summaries: Sequence[StorySummary], state: State, settings: Settings
+) -> Matrix:
+    days = dict(state.days)
+    newest = max(days)
+    return story_representations(summaries, days, [newest], settings)[newest]
+
+
+def _linked(records: Iterable[Record], link: LinkState) -> list[LinkedArticle]:
+    return [link.articles[r.id] for r in records if r.id in link.articles]
+
+
+def _originals(state: State, records: Sequence[Record]) -> Sequence[Record]:
+    """Return the articles that are no copies: those of a later slide may be backdated.
+
+    If all are copies, as when the original is in another story, all are returned.
+    """
+    known: Mapping[str, LinkedArticle] = state.link.articles
+    copies = state.link.copies
+    own = [r for r in records if r.id not in known or known[r.id].serial not in copies]
+    return own or records
+
+
+def _sources(articles: Sequence[LinkedArticle]) -> list[str]:
+    """Return the source of each article; all unnamed ones are one source.
+
+    If no source is named at all, each article is a source of its own.
+    """
+    if not any(article.source for article in articles):
+        return [article.id for article in articles]
+    return [article.source for article in articles]
+
+
+def _title_words(article: LinkedArticle) -> list[int]:
+    words = article.lead[article.in_title[article.lead]]
+    found: list[int] = article.terms[words].tolist()
+    return found
