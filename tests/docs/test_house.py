@@ -201,3 +201,23 @@ cli(["--help"], prog_name="ustory")
 
     assert done.returncode == 0, done.stderr
     assert "discover" in done.stdout
+
+
+def _classes() -> list[tuple[str, str]]:
+    """Return every class of the package, with its file."""
+    return [
+        (node.name, name_of(path))
+        for path in PACKAGE
+        if (ROOT / "src") in path.parents
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+
+
+def test_every_noun_of_the_table_is_one_class() -> None:
+    rows = table_rows(ROOT / "CONTRIBUTING.md")[2:]
+    nouns = [row[0] for row in rows]
+    found = [name for name, _ in _classes()]
+
+    assert len(nouns) > 20
+    assert {noun: found.count(noun) for noun in nouns if found.count(noun) != 1} == {}

@@ -86,8 +86,8 @@ def test_a_story_counts_with_all_its_articles() -> None:
 def test_single_articles_are_linked_as_scipy_links_them(
     seed: int, count: int, threshold: float
 ) -> None:
-    rows = np.random.default_rng(seed).standard_normal((count, 4))
-    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    drawn = np.random.default_rng(seed).standard_normal((count, 4))
+    rows = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
     sums = cosine_sums(rows, [[n] for n in range(count)])
 
     found = link(sums, np.ones(count), threshold)
