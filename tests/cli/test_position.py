@@ -12,7 +12,7 @@ from ustory.cli.position import Position, Skipped
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.engine.stopwatch import Stopwatch
-from ustory.sources.records.seen import Held
+from ustory.sources.merging import Held
 
 START = Position()
 

@@ -29,7 +29,7 @@ from ustory.core.errors import PROBLEM_KINDS
 from ustory.core.registry import names
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span
-from ustory.sources.records.record import NAMES
+from ustory.sources.records.fields import NAMES
 
 DOCS = ROOT / "docs"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ustory.core.registry import names
-from ustory.encode import EncoderInfo, catalogue, encoder_catalogue
-from ustory.encode.catalogue import install_steps, installable
+from ustory.encode import EncoderInfo, encoder_catalogue, installed
+from ustory.encode.installed import install_steps, installable
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.testing import TinyEncoder
 
@@ -28,7 +28,7 @@ def test_the_dimensions_are_the_encoders_own() -> None:
 
 
 def test_what_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "find_spec", lambda name: None)
+    monkeypatch.setattr(installed, "find_spec", lambda name: None)
 
     missing = _by_name()["minilm"]
 
@@ -44,7 +44,7 @@ def test_what_comes_with_ustory_is_installed() -> None:
 def test_an_encoder_of_another_package_is_listed_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(catalogue, "names", lambda group: ("foreign", "tiny"))
+    monkeypatch.setattr(installed, "names", lambda group: ("foreign", "tiny"))
 
     assert [info.name for info in encoder_catalogue()] == ["tiny", "foreign"]
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from ustory.core.errors import MissingExtraError
+from ustory.encode import minilm as batches
 from ustory.encode import minilm as module
-from ustory.encode import minilm_batches as batches
 from ustory.encode.installed import ModelFile
-from ustory.encode.minilm import MiniLmEncoder
-from ustory.encode.minilm_runtime import OnnxRuntime, OpenVino
+from ustory.encode.minilm import MiniLmEncoder, OnnxRuntime, OpenVino
 
 STORM = "A storm cut the power to forty thousand homes along the coast."
 GALE = "Tens of thousands were left without electricity after the gale."

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.encode import minilm_batches
-from ustory.encode.minilm_batches import filled, of_fixed_shape, within_budget
+from ustory.encode import minilm
+from ustory.encode.minilm import filled, of_fixed_shape, within_budget
 
 Lengths = st.lists(st.integers(2, 256), max_size=60)
 
@@ -19,7 +19,7 @@ def test_batches_cover_each_sentence_once_within_the_budget(lengths: list[int]) 
     for mine, (rows, width) in batches:
         assert rows == len(mine)
         assert width == max(lengths[place] for place in mine)
-        assert rows * width <= minilm_batches.BUDGET
+        assert rows * width <= minilm.BUDGET
 
 
 @given(Lengths, Lengths)

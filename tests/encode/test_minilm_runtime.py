@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from ustory.core.errors import MissingExtraError
-from ustory.encode import minilm_runtime as module
+from ustory.encode import minilm as module
 from ustory.encode.installed import verified
-from ustory.encode.minilm import MODEL
-from ustory.encode.minilm_runtime import OnnxRuntime, OpenVino, open_runtime
+from ustory.encode.minilm import MODEL, OnnxRuntime, OpenVino, open_runtime
 
 Installed = Callable[..., None]
 

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from ustory.core.errors import MissingExtraError
 from ustory.encode.installed import verified
 from ustory.encode.minilm import TOKENIZER
-from ustory.encode.minilm_tokens import MAX_TOKENS, MiniLmTokens
+from ustory.encode.minilm_cuda import MAX_TOKENS, MiniLmTokens
 
 ODD = [
     "",

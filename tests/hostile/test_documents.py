@@ -14,15 +14,13 @@ import pytest
 from tests.hostile.growth import check_growth
 from tests.hostile.making import numbered, repeat
 from ustory.core.errors import UStoryError
-from ustory.sources.feeds.encoding import to_text
 from ustory.sources.feeds.feed_state import FeedState, with_validators
-from ustory.sources.feeds.markup import plain_line, plain_text
+from ustory.sources.feeds.markup import plain_line, plain_text, to_text
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.feeds.xml_document import harmless, with_few_attributes
-from ustory.sources.http.body import read_body
+from ustory.sources.http.client import read_body
 from ustory.sources.http.errors import FetchError
-from ustory.sources.http.politeness import retry_after
-from ustory.sources.http.robots import parse_robots
+from ustory.sources.http.politeness import parse_robots, retry_after
 from ustory.sources.records.clean import clean, one_line
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)

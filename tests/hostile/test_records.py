@@ -13,7 +13,7 @@ import pytest
 from tests.hostile.growth import check_growth
 from tests.hostile.making import numbered, repeat
 from ustory.core.errors import InputError, UStoryError
-from ustory.sources.feeds.entry_links import host_of, resolve_link
+from ustory.sources.feeds.entry import host_of, resolve_link
 from ustory.sources.files.json_values import parse_object
 from ustory.sources.open import open_source
 from ustory.sources.records.dates import parse_date

@@ -13,7 +13,7 @@ from tests.reference.likeness import told
 from tests.reference.strategies import START, prepare
 from ustory.core.article import Article, PreparedArticle
 from ustory.links.article import LinkedArticle, linked_articles
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 from ustory.window.unassigned import open_article
 from ustory.window.vocabulary import Vocabulary
 

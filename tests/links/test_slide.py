@@ -23,7 +23,7 @@ from ustory.engine.snapshot.container import seal, unseal
 from ustory.links.pairing import MOST
 from ustory.links.slide import Kinds
 from ustory.links.state import LinkState
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 
 FLOOD = "flood river velm. flood boats rescue velm families. river rain barrier"
 VOTE = "senate vote harbour. senators amend harbour law. recount vote law unions"

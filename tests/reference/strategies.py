@@ -16,7 +16,7 @@ from ustory.core.arrays import SentenceVectors, Vector
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 
 START = datetime(2024, 2, 27, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -16,7 +16,7 @@ from tests.reference.section4 import story_vector
 from tests.reference.strategies import ENCODER, Run, prepare, runs
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 
 FLOOD, VOTE, GOAL = ["flood", "rescue"], ["vote", "count"], ["goal", "match"]
 FIRST = datetime(2024, 2, 28, tzinfo=UTC)

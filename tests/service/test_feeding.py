@@ -22,11 +22,11 @@ from ustory.service import feeding
 from ustory.service.backpressure import Full, Strained
 from ustory.service.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.service.intake import Limits, Receipt
+from ustory.sources.feeds.entry import Fetched
 from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
 from ustory.sources.http.client import Limits as WebLimits
 from ustory.sources.http.client import Web
 from ustory.sources.http.politeness import Spacing
-from ustory.sources.records.fetched import Fetched
 from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed
 from ustory.store.problems import recent_problems

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sources.site import Reply, Site, serving, web
-from ustory.sources.http.body import read_body
+from ustory.sources.http.client import read_body
 from ustory.sources.http.errors import FetchError
 
 LIMIT = 100_000

@@ -13,7 +13,7 @@ import pytest
 
 from tests.sources.corpus import Document, documents, kept
 from tests.sources.site import Reply, Site, serving, web
-from ustory.sources.feeds.entry_links import resolve_link
+from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.markup import plain_line, plain_text
 from ustory.sources.feeds.polling import Feeds, FeedState
 from ustory.sources.http.politeness import Spacing

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.sources.feeds.encoding import to_text
+from ustory.sources.feeds.markup import to_text
 
 XML = "<?xml version='1.0' encoding='{}'?><a>Äpfel für 5 €</a>"
 

@@ -11,10 +11,10 @@ from ustory.core.errors import PROBLEM_KINDS, InputError
 from ustory.sources.records.fields import (
     MAX_ARTICLE_BYTES,
     MAX_FIELD_LENGTH,
+    NAMES,
     to_article,
 )
 from ustory.sources.records.problems import Place
-from ustory.sources.records.record import NAMES
 from ustory.testing.sources import check_article
 
 PLACE = Place("news.jsonl", 3)

@@ -16,13 +16,13 @@ import pytest
 from tests.sources.site import HERE, Reply, Site, serving, web
 from ustory.core.article import Article
 from ustory.core.errors import MissingExtraError
+from ustory.sources.feeds.entry import Fetched
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.page import extract
 from ustory.sources.feeds.reader_pool import ReaderLimits, Readers
 from ustory.sources.http.client import Limits, Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.politeness import Spacing
-from ustory.sources.records.fetched import Fetched
 
 NOW = datetime(2024, 3, 7, tzinfo=UTC)
 SENTENCES = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.sources.feeds.entry_links import resolve_link, site_of
+from ustory.sources.feeds.entry import resolve_link, site_of
 
 BASE = "https://news.org/feeds/rss.xml"
 

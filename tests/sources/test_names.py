@@ -13,8 +13,8 @@ from tests.sources.site import HERE, QUICK, Reply, serving
 from ustory.sources.feeds.polling import Feeds, FeedState
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
+from ustory.sources.http.guard import MOST, Names, most_lookups
 from ustory.sources.http.politeness import Spacing
-from ustory.sources.http.resolver import MOST, Names, most_lookups
 
 
 class Resolver:
@@ -104,8 +104,8 @@ def test_an_answer_comes_through_a_name(resolver: Resolver) -> None:
 def test_a_feed_whose_name_found_no_room_has_not_failed(
     resolver: Resolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ustory.sources.http.resolver.LONGEST", 0.2)
-    monkeypatch.setattr("ustory.sources.http.resolver.most_lookups", lambda: 1)
+    monkeypatch.setattr("ustory.sources.http.guard.LONGEST", 0.2)
+    monkeypatch.setattr("ustory.sources.http.guard.most_lookups", lambda: 1)
     out = Web(allow=HERE, limits=QUICK, resolver=resolver)
     start = datetime(2024, 3, 7, tzinfo=UTC)
     feeds = Feeds(out, clock=lambda: start, spacing=Spacing(0.0))
@@ -121,6 +121,6 @@ def test_fewer_names_are_looked_up_where_few_files_may_be_open(
 ) -> None:
     for files, most in ((1_024, 128), (100_000, MOST), (64, 16)):
         monkeypatch.setattr(
-            "ustory.sources.http.resolver.getrlimit", lambda what, n=files: (n, n)
+            "ustory.sources.http.guard.getrlimit", lambda what, n=files: (n, n)
         )
         assert most_lookups() == most

@@ -10,8 +10,7 @@ import pytest
 
 from tests.sources.site import HERE, QUICK, Reply, Site, serving, web
 from ustory.sources.http.client import Web
-from ustory.sources.http.politeness import Spacing
-from ustory.sources.http.robots import MOST_RULES, Robots, parse_robots
+from ustory.sources.http.politeness import MOST_RULES, Robots, Spacing, parse_robots
 
 
 class Clock:
@@ -156,7 +155,7 @@ def test_a_group_ends_where_it_has_ended(text: str) -> None:
 def test_rules_of_many_sites_do_not_fill_the_memory(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ustory.sources.http.robots._MOST_KEPT", 250)
+    monkeypatch.setattr("ustory.sources.http.politeness._MOST_KEPT", 250)
     text = "User-agent: *\n" + "Disallow: /x\n" * 99
     site.routes["/robots.txt"] = Reply(text.encode())
     out = Web(allow=HERE, limits=QUICK, resolver=lambda host, port: ["127.0.0.1"])

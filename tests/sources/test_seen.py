@@ -19,7 +19,7 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.spans import Span
-from ustory.sources.records.seen import Held, Seen, seen_within
+from ustory.sources.merging import Held, Seen, seen_within
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 

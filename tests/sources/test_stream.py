@@ -9,10 +9,9 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
-from ustory.sources.merging import merge
+from ustory.sources.merging import Held, Seen, merge, seen_within
 from ustory.sources.records.identity import derived_id
 from ustory.sources.records.problems import Problems
-from ustory.sources.records.seen import Held, Seen, seen_within
 
 START = datetime(2024, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -14,12 +14,11 @@ from tests.text.test_counting import assert_same
 from tests.text.test_sentences import make_article
 
 from ustory.text import fast
-from ustory.text.counting import TermCounter
+from ustory.text.counting import MAX_CHARACTERS, MAX_LEMMAS, TermCounter, count_terms
 from ustory.text.fast import FastPipeline
 from ustory.text.languages import MOST_HELD, UNKNOWN, Held, language_of
 from ustory.text.lemmas import Lemmatiser, is_read
 from ustory.text.sentences import MAX_SENTENCES
-from ustory.text.terms import MAX_CHARACTERS, MAX_LEMMAS, count_terms
 
 
 def test_an_article_of_two_letter_lines_has_a_bounded_number_of_sentences() -> None:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from ustory.core.article import TermCounts
 from ustory.text import counting as module
-from ustory.text.counting import TermCounter
+from ustory.text.counting import TermCounter, count_terms
 from ustory.text.fast import FastPipeline
 from ustory.text.lemmas import Lemmatiser
-from ustory.text.terms import count_terms
 
 LANGUAGES = ("en", "fr", "zh")
 counters = {lang: TermCounter(lang) for lang in LANGUAGES}

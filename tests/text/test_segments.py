@@ -14,10 +14,9 @@ from sentencex import segment
 from tests.text.test_sentences import make_article
 
 from ustory.core.compiled import guarded
-from ustory.text import segments as module
+from ustory.text import sentences as module
 from ustory.text.fast import FastPipeline
-from ustory.text.segments import PIECE, by_punctuation, segments
-from ustory.text.sentences import spaced
+from ustory.text.sentences import PIECE, by_punctuation, segments, spaced
 
 pipeline = FastPipeline()
 BLANKS = [chr(n) for n in range(0x3001) if chr(n).isspace()]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.article import TermCounts
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 
 Cells = Counter[tuple[int, str]]
 lemma_lists = st.lists(

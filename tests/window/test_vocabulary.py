@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.text.terms import count_terms
+from ustory.text.counting import count_terms
 from ustory.window import vocabulary as vocabulary_module
 from ustory.window.vocabulary import Vocabulary
 

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ustory.encode.catalogue import (
+from ustory.encode.installed import (
     EncoderInfo,
     encoder_catalogue,
     install_steps,

@@ -21,10 +21,9 @@ from ustory.scores.protocols import PROTOCOLS
 from ustory.scores.significance import Resampling, intervals
 from ustory.scores.span import of_window
 from ustory.scores.windows import evaluate_assignments
-from ustory.sources.merging import merge
+from ustory.sources.merging import merge, seen_within
 from ustory.sources.open import open_source
 from ustory.sources.records.problems import POLICIES, Problems
-from ustory.sources.records.seen import seen_within
 
 
 @click.command()

@@ -8,9 +8,8 @@ from ustory.cli.position import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.stopwatch import Stopwatch
-from ustory.sources.merging import merge
+from ustory.sources.merging import Held, merge, seen_within
 from ustory.sources.open import open_source
-from ustory.sources.records.seen import Held, seen_within
 
 
 class Feed:

@@ -18,8 +18,8 @@ from ustory.engine.snapshot.statefile import (
     write_state,
 )
 from ustory.engine.state import State
+from ustory.sources.merging import Held
 from ustory.sources.records.cursor import STDIN_NAME, file_name
-from ustory.sources.records.seen import Held
 from ustory.stories.record import SavedRecords, StoryRecord
 
 Value = TypeVar("Value")

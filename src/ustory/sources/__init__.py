@@ -1,10 +1,9 @@
 """The way in: articles read from files and streams, checked, in order of time."""
 
-from ustory.sources.merging import merge
+from ustory.sources.merging import Held, merge, seen_within
 from ustory.sources.open import Fit, ReadOptions, SourceKind, open_source
 from ustory.sources.records.fields import MAX_ARTICLE_BYTES, to_article
 from ustory.sources.records.problems import Place, Problems
-from ustory.sources.records.seen import Held, seen_within
 
 __all__ = [
     "MAX_ARTICLE_BYTES",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from ustory.sources.feeds.entry_links import host_of, site_of
+from ustory.sources.feeds.entry import host_of, site_of
 from ustory.sources.http.masking import masked_address
 
 API = "api"

@@ -9,8 +9,7 @@ from ustory.core.article import Article, TermCounts
 from ustory.text.counting import TermCounter
 from ustory.text.languages import UNKNOWN, Held, language_of
 from ustory.text.lemmas import is_read
-from ustory.text.segments import segments
-from ustory.text.sentences import split_article
+from ustory.text.sentences import segments, split_article
 
 
 class FastPipeline:

@@ -12,9 +12,9 @@ from typing import Any
 from ustory.core.article import Article, TermCounts
 from ustory.core.compiled import guarded
 from ustory.core.errors import MissingExtraError
+from ustory.text.counting import count_terms, counted
 from ustory.text.languages import Held, language_of
 from ustory.text.sentences import cut, has_letters, split_article, whole
-from ustory.text.terms import count_terms, counted
 from ustory.text.tokenize import character_pairs, has_unspaced, words
 
 _log = logging.getLogger(__name__)

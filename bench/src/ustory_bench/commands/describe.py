@@ -12,10 +12,9 @@ from ustory.cli.console import remarks
 from ustory.cli.formats import format_option
 from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
-from ustory.sources.merging import merge
+from ustory.sources.merging import merge, seen_within
 from ustory.sources.open import open_source
 from ustory.sources.records.problems import POLICIES, Problems
-from ustory.sources.records.seen import seen_within
 from ustory.text.load import load_pipeline
 from ustory_bench.commands.description_tables import portrait_json, print_portrait
 from ustory_bench.describe.description import Description, Subject

@@ -19,9 +19,8 @@ import numpy as np
 
 from ustory.core.arrays import SentenceVectors
 from ustory.core.protocols import Encoder
-from ustory.encode.minilm import MiniLmEncoder
+from ustory.encode.minilm import MiniLmEncoder, OnnxRuntime, OpenVino
 from ustory.encode.minilm_cuda import MiniLmCudaEncoder
-from ustory.encode.minilm_runtime import OnnxRuntime, OpenVino
 from ustory_bench.encoders.__main__ import RESULTS, STREAM
 from ustory_bench.encoders.pack import sentences
 from ustory_bench.speed.machine import machine

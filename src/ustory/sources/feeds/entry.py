@@ -1,17 +1,77 @@
-"""An entry of a feed, whichever the format, and the article it becomes."""
+"""An entry of a feed, whichever the format, its links, and the article it becomes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from urllib.parse import urljoin, urlsplit
 
+from ustory.core.article import Article
 from ustory.core.errors import InputError
-from ustory.sources.feeds.entry_links import site_of
+from ustory.sources.http.guard import SCHEMES
+from ustory.sources.records.clean import one_line
 from ustory.sources.records.dates import parse_date
-from ustory.sources.records.fetched import Fetched
-from ustory.sources.records.fields import MAX_ARTICLE_BYTES, to_article
+from ustory.sources.records.fields import (
+    MAX_ARTICLE_BYTES,
+    MAX_FIELD_LENGTH,
+    to_article,
+)
 from ustory.sources.records.problems import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """An article as it came in; whoever takes it in judges its date."""
+
+    article: Article
+    """`published_at` is the publisher's claim, the time of fetching without one."""
+    claimed_at: datetime | None
+    """The claim as it stands, None where there is none that can be read."""
+    summary_only: bool = False
+    """Whether the text is only a summary of what stands at the article's address."""
+
+
+_BREAKS = re.compile(r"[\t\r\n]+ *")
+
+
+def resolve_link(link: str, base: str) -> str | None:
+    """Return the web address that `link` means on the page `base`, None if it is none.
+
+    >>> resolve_link("../a", "https://news.org/feeds/rss"), resolve_link(
+    ...     "javascript:alert(1)", "https://news.org/")
+    ('https://news.org/a', None)
+    """
+    # As in browsers, a line break in an address is not part of it.
+    link = one_line(_BREAKS.sub("", link.strip())).replace(" ", "%20")
+    if not link or len(link) > MAX_FIELD_LENGTH:
+        return None
+    try:
+        whole = urljoin(base, link)
+        parts = urlsplit(whole)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return None
+    return whole if parts.scheme in SCHEMES and host else None
+
+
+def host_of(url: str) -> str:
+    """Return the host of a web address in lower case, empty if there is none."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def site_of(url: str) -> str:
+    """Return the host without `www.`, which is how readers name a publisher.
+
+    >>> site_of("https://www.news.org/a")
+    'news.org'
+    """
+    return host_of(url).removeprefix("www.")
+
 
 MOST_ENTRIES = 1_000
 """Entries of one document that are looked at; feeds have some dozens."""

@@ -8,14 +8,12 @@ from dataclasses import replace
 from datetime import datetime
 from time import monotonic
 
-from ustory.sources.feeds.entry_links import host_of
+from ustory.sources.feeds.entry import Fetched, host_of
 from ustory.sources.feeds.page import check_extractor
 from ustory.sources.feeds.reader_pool import READERS, Readers
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
-from ustory.sources.http.politeness import LONGEST_TURN, Spacing
-from ustory.sources.http.robots import Robots
-from ustory.sources.records.fetched import Fetched
+from ustory.sources.http.politeness import LONGEST_TURN, Robots, Spacing
 from ustory.sources.records.fields import MAX_ARTICLE_BYTES
 
 PAGE_SIZE = 3_000_000

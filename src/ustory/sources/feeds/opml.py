@@ -11,7 +11,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from ustory.core.errors import ConfigError
-from ustory.sources.feeds.entry_links import resolve_link
+from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.markup import plain_line
 

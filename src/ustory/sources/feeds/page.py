@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ustory.core.errors import MissingExtraError
-from ustory.sources.feeds.entry_links import site_of
+from ustory.sources.feeds.entry import site_of
 from ustory.sources.feeds.markup import plain_line
 from ustory.sources.feeds.xml_document import bounded_page
 from ustory.sources.http.errors import FetchError

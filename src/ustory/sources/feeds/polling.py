@@ -18,8 +18,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from ustory.core.errors import UStoryError
-from ustory.sources.feeds.entry import Feed
-from ustory.sources.feeds.entry_links import host_of
+from ustory.sources.feeds.entry import Feed, Fetched, host_of
 from ustory.sources.feeds.feed_state import (
     FeedState,
     PollSettings,
@@ -34,7 +33,6 @@ from ustory.sources.feeds.task_queues import Schedule, Task
 from ustory.sources.http.client import Answer, Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.politeness import Spacing, retry_after
-from ustory.sources.records.fetched import Fetched
 
 __all__ = ["FeedState", "Feeds", "Known", "PollSettings", "Polled", "feed_digest"]
 

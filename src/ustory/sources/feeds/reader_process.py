@@ -23,7 +23,7 @@ from struct import Struct
 from typing import Any, BinaryIO, TypeAlias
 
 from ustory.core.errors import ConfigError, UStoryError
-from ustory.sources.feeds.encoding import to_text
+from ustory.sources.feeds.markup import to_text
 from ustory.sources.http.errors import FetchError
 
 LENGTH = Struct(">I")

@@ -12,8 +12,8 @@ from ustory.core.errors import ConfigError, MissingExtraError, UStoryError
 from ustory.core.protocols import Source
 from ustory.sources.files.record_source import RecordSource
 from ustory.sources.open import Fit, ReadOptions, has_suffix
+from ustory.sources.records.fields import is_known
 from ustory.sources.records.problems import Place, Report
-from ustory.sources.records.record import is_known
 
 _BATCH_ROWS = 256
 _BUFFER_BYTES = 1 << 20

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, TypeAlias
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError, MissingExtraError
 from ustory.core.protocols import Arrival, Source
-from ustory.sources.feeds.entry_links import resolve_link
+from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.page import check_extractor
 from ustory.sources.feeds.reader_pool import READERS, Readers
 from ustory.sources.files.lines import BUFFER

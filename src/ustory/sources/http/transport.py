@@ -11,8 +11,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from ustory.sources.http.guard import Guard
-from ustory.sources.http.resolver import Names
+from ustory.sources.http.guard import Guard, Names
 
 DEADLINE = "ustory.deadline"
 """Extension of a request: when it must be over, on the monotonic clock."""
