@@ -17,7 +17,7 @@ from ustory.store.listing import stories_by_id
 from ustory.store.tables import FeedRow, Watchlist, articles, stories
 from ustory.store.watchlists import put_watchlist
 from ustory.web.app import create_app
-from ustory.web.pages.links import article_path, story_path
+from ustory.web.pages.formatting import article_path, story_path
 from ustory.web.server import address_of, listen, make_server
 from ustory.web.service import Service
 

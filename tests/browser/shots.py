@@ -30,7 +30,7 @@ from ustory.store.feeds import put_feeds
 from ustory.store.tables import FeedRow, Watchlist, articles, stories
 from ustory.store.watchlists import put_watchlist
 from ustory.web.assembly import Plan, settings_for
-from ustory.web.pages.links import article_path, story_path
+from ustory.web.pages.formatting import article_path, story_path
 from ustory.web.service import Rules, Service
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tests.browser.hostile import ATTACKS, NAME, hostile_articles
 from tests.browser.serving import Site
 from tests.browser.visiting import PHONE, PLAIN, Visit
 from ustory.store.columns import clean
-from ustory.web.pages.links import article_path
+from ustory.web.pages.formatting import article_path
 
 FOREIGN = """[...document.querySelectorAll('*')].filter((each) =>
   ["IFRAME", "OBJECT", "EMBED", "BASE", "IMG"].includes(each.tagName)

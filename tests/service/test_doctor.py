@@ -17,7 +17,7 @@ from tests.service.running import DAY, START, demo_articles, opened, tell_all
 from tests.service.test_survival import spoil
 from ustory.cli.main import cli
 from ustory.service.doctor import examine
-from ustory.service.findings import Finding
+from ustory.service.examine_archive import Finding
 from ustory.store import Store
 from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds

@@ -23,7 +23,7 @@ from tests.service.running import (
 from tests.service.test_poison import Panicky
 from ustory.service.clock import StreamClock
 from ustory.service.loop import Loop
-from ustory.service.retention import Retention
+from ustory.service.settings import Retention
 from ustory.service.withdrawal import Rule
 from ustory.store.aside import all_aside
 from ustory.store.tables import epochs, snapshots

@@ -21,7 +21,7 @@ from tests.service.running import (
 from ustory.core.errors import ConfigError
 from ustory.service.clock import StreamClock
 from ustory.service.loop import Loop
-from ustory.service.retention import Retention
+from ustory.service.settings import Retention
 from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.check import check

@@ -21,15 +21,14 @@ from ustory.service.claim import claimed
 from ustory.service.clock import StreamClock
 from ustory.service.intake import Intake
 from ustory.service.loop import Loop
-from ustory.service.retention import Retention
+from ustory.service.settings import Retention
 from ustory.store import Store
 from ustory.store.migrate import downgrade
 from ustory.store.upkeep import backup, restore
 from ustory.testing import TinyEncoder
 from ustory.web.app import create_app
-from ustory.web.bucket import Rate
 from ustory.web.keys import Keys
-from ustory.web.limits import Limits
+from ustory.web.limits import Limits, Rate
 from ustory.web.server import listen, make_server
 from ustory.web.service import Rules, Service
 

@@ -19,9 +19,8 @@ from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.testing.tiny import TinyEncoder
 from ustory.web.app import create_app
-from ustory.web.bucket import Rate
 from ustory.web.keys import Keys
-from ustory.web.limits import Limits
+from ustory.web.limits import Limits, Rate
 from ustory.web.service import Rules, Service
 
 KEY = "the key of the tests"

@@ -16,8 +16,7 @@ from ustory.service.current_problems import Problems
 from ustory.store import Store
 from ustory.text.fast import FastPipeline
 from ustory.web.app import create_app
-from ustory.web.service import Service
-from ustory.web.supervision import Supervised
+from ustory.web.service import Service, Supervised
 
 NEW = {"title": "Ferries wait in Kestrel Bay", "text": "The storm closed the harbour."}
 BAD = {"title": "Vitamins", "text": "This is poison."}

@@ -12,14 +12,12 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Arrival
 from ustory.service.clock import StreamClock, WallClock
-from ustory.service.retention import Retention
-from ustory.service.settings import keep_settings, live_settings
+from ustory.service.settings import Retention, keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
 from ustory.testing.tiny import TinyEncoder
-from ustory.web.assembly import Plan, assemble, settings_for
-from ustory.web.demo import SLIDE, DemoSource
-from ustory.web.first_key import keys_of
+from ustory.web.assembly import SLIDE, DemoSource, Plan, assemble, settings_for
+from ustory.web.keys import keys_of
 from ustory.web.service import wall_time
 
 START = datetime(2024, 3, 4, tzinfo=UTC)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.web import bucket
-from ustory.web.bucket import Buckets, Rate
+from ustory.web import limits
+from ustory.web.limits import Buckets, Rate
 
 
 class Hand:
@@ -63,8 +63,8 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
 
 def test_memory_for_callers_is_bounded() -> None:
     buckets = Buckets(Rate(burst=1, per_second=1), Hand())
-    for number in range(bucket.KEPT + 10):
+    for number in range(limits.MAX_CALLERS + 10):
         buckets.take(str(number))
 
-    assert len(buckets._buckets) == bucket.KEPT
-    assert buckets.take(str(bucket.KEPT + 9)) == 1
+    assert len(buckets._buckets) == limits.MAX_CALLERS
+    assert buckets.take(str(limits.MAX_CALLERS + 9)) == 1

@@ -12,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.article import web_link
-from ustory.web.atom import atom
-from ustory.web.entries import Channel, Entry
-from ustory.web.jsonfeed import VERSION, json_feed
+from ustory.web.syndication import VERSION, Channel, Entry, atom, json_feed
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 SPACE = "{http://www.w3.org/2005/Atom}"

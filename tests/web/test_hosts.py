@@ -14,9 +14,9 @@ from tests.web.conftest import GENEROUS, KEY, WRITER, open_service
 from tests.web.running import running
 from ustory.core.errors import ConfigError
 from ustory.web.app import create_app
-from ustory.web.bucket import Rate
-from ustory.web.hosts import Hosts, checked_url
 from ustory.web.keys import Keys
+from ustory.web.limits import Rate
+from ustory.web.security import Hosts, checked_url
 from ustory.web.service import Rules
 
 ARTICLE = {"title": "A quake in Kestrel Bay", "url": "https://a.example/quake"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ustory.core.errors import ConfigError
-from ustory.web.bucket import Rate
-from ustory.web.limits import Limits, limit_rows
+from ustory.web.limits import Limits, Rate, limit_rows
 
 
 def test_a_limit_is_set_by_name() -> None:

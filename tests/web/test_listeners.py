@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ustory.web.errors import ApiError
+from ustory.web.guards import Places
 from ustory.web.limits import Limits
-from ustory.web.listeners import Places
 
 
 def _refused(places: Places, caller: str, *, keyed: bool = False) -> ApiError:

@@ -20,7 +20,7 @@ from ustory.store import Store
 from ustory.testing.tiny import TinyEncoder
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
-from ustory.web.pages.links import article_path
+from ustory.web.pages.formatting import article_path
 from ustory.web.service import Rules, Service
 
 

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import get, open_service, the_service
 from ustory.store.problems import add_problem
 from ustory.web.app import create_app
-from ustory.web.pages.areas import HEIGHT, WIDTH, area, stacked
+from ustory.web.pages.charts import HEIGHT, WIDTH, area, stacked
 from ustory.web.pages.map import COLOURED, SHAPES
 from ustory.web.service import Service
 

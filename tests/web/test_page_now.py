@@ -121,7 +121,7 @@ def test_pages_follow_each_other_without_gaps(
     reader: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = _ids(look(reader, "/?status=all"))
-    monkeypatch.setattr("ustory.web.pages.now_query.PAGE", 4)
+    monkeypatch.setattr("ustory.web.pages.now.PAGE", 4)
     found: list[str] = []
     path = "/?status=all"
     while True:

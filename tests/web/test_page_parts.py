@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from ustory.core.wording import percent
 from ustory.web.models.articles import Explanation, SentenceOut, StoryName
 from ustory.web.models.stories import ArticleOut, DayOut
-from ustory.web.pages.grouping import by_source, fold
-from ustory.web.pages.keyword_moves import moves_of
+from ustory.web.pages.charts import spark_of
 from ustory.web.pages.last_visit import Looked
 from ustory.web.pages.shading import LEVELS, body_of
-from ustory.web.pages.sparks import spark_of
+from ustory.web.pages.story import by_source, fold
+from ustory.web.pages.story_history import moves_of
 from ustory.web.pages.why import shared_words, why
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)

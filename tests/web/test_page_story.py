@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import get
 from tests.web.looking import look
-from ustory.web.pages.links import article_path, story_path
+from ustory.web.pages.formatting import article_path, story_path
 
 
 def _detail(reader: TestClient, **asked: str) -> dict[str, Any]:

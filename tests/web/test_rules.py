@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message
 from tests.web.conftest import GENEROUS, KEY, WRITER, open_service, the_service
 from ustory.store.errors import Unavailable
 from ustory.web.app import create_app
-from ustory.web.bucket import Rate
 from ustory.web.keys import Keys
+from ustory.web.limits import Rate
 from ustory.web.security import HEADERS
 from ustory.web.service import Rules
 

@@ -21,8 +21,7 @@ from ustory.store.meta import get_meta, put_meta
 from ustory.store.migrate import downgrade, upgrade_to
 from ustory.store.tables import KeyRow
 from ustory.web.app import create_app
-from ustory.web.first_key import FIRST, keys_of
-from ustory.web.keys import SCOPES, Keys, digest_of
+from ustory.web.keys import FIRST, SCOPES, Keys, digest_of, keys_of
 from ustory.web.service import Rules, Service, wall_time
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.web.signing import (
+from ustory.web.webhooks import (
     BACKOFF,
     IDEMPOTENCY,
     SIGNATURE,

@@ -13,8 +13,7 @@ from fastapi.testclient import TestClient
 
 from tests.service.running import demo_articles
 from tests.web.conftest import WRITER, open_service
-from ustory.service.backpressure import Full
-from ustory.service.dropped import RECENT, LeftOut
+from ustory.service.backpressure import RECENT, Full, LeftOut
 from ustory.service.intake import Limits
 from ustory.store.aside import put_aside
 from ustory.store.feeds import put_feeds

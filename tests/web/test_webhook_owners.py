@@ -22,8 +22,7 @@ from ustory.store.watchlists import delivery, put_deliveries
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
 from ustory.web.service import Rules, Service
-from ustory.web.signing import SIGNATURE, TIMESTAMP, signature
-from ustory.web.webhooks import Courier
+from ustory.web.webhooks import SIGNATURE, TIMESTAMP, Courier, signature
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 LOCAL = parse_networks(["127.0.0.0/8"])

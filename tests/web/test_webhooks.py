@@ -21,8 +21,14 @@ from ustory.store.watchlists import (
     put_watchlist,
     remove_watchlist,
 )
-from ustory.web.signing import ATTEMPTS, IDEMPOTENCY, SIGNATURE, TIMESTAMP, signature
-from ustory.web.webhooks import Courier
+from ustory.web.webhooks import (
+    ATTEMPTS,
+    IDEMPOTENCY,
+    SIGNATURE,
+    TIMESTAMP,
+    Courier,
+    signature,
+)
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 BODY = {"kind": "match", "story": {"id": "s000001", "headline": "Quäke"}}

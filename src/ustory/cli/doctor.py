@@ -13,7 +13,7 @@ from ustory.cli.serve import DATABASE
 from ustory.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ustory.service.findings import Finding
+    from ustory.service.examine_archive import Finding
 
 _WORDS = {"ok": "ok     ", "note": "note   ", "warning": "WARNING", "error": "ERROR  "}
 

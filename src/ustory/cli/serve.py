@@ -177,8 +177,7 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
     from ustory.service.claim import watched  # noqa: PLC0415 - heavy, optional
     from ustory.web.app import create_app  # noqa: PLC0415 - heavy, optional
     from ustory.web.assembly import assemble  # noqa: PLC0415 - heavy, optional
-    from ustory.web.first_key import keys_of  # noqa: PLC0415 - heavy, optional
-    from ustory.web.keys import Keys  # noqa: PLC0415 - heavy, optional
+    from ustory.web.keys import Keys, keys_of  # noqa: PLC0415 - heavy, optional
     from ustory.web.server import (  # noqa: PLC0415 - heavy, optional
         address_of,
         listen,
@@ -214,8 +213,8 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
 
 def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - imported late
     from ustory.sources.http.guard import parse_networks  # noqa: PLC0415 - optional
-    from ustory.web.hosts import Hosts, checked_url  # noqa: PLC0415 - optional
     from ustory.web.limits import Limits  # noqa: PLC0415 - heavy, optional
+    from ustory.web.security import Hosts, checked_url  # noqa: PLC0415 - optional
     from ustory.web.service import Rules  # noqa: PLC0415 - heavy, optional
 
     public = checked_url(options["public_url"])
@@ -231,7 +230,7 @@ def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - impor
 
 
 def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Plan:
-    from ustory.service.retention import Retention  # noqa: PLC0415 - heavy, optional
+    from ustory.service.settings import Retention  # noqa: PLC0415 - heavy, optional
     from ustory.web.assembly import Plan  # noqa: PLC0415 - heavy, optional
 
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])

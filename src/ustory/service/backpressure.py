@@ -1,9 +1,12 @@
-"""Backpressure: how much may wait for its slide, and what to say beyond it."""
+"""How many articles may wait for a slide, and counts of those not taken in."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from datetime import datetime
 from math import ceil
+from threading import Lock
 
 from sqlalchemy import Connection
 
@@ -57,3 +60,41 @@ def refuse_when_full(
     behind = next_closed(connection) is not None
     left = 0.0 if slide is None or behind else (slide.end - now).total_seconds()
     raise Full(waiting, most, min(max(ceil(left), SOONEST), LATEST))
+
+
+RECENT = 300.0
+"""Seconds for which articles that were turned away count as happening now."""
+
+
+class LeftOut:
+    """Counts of articles that were not taken in. Mutable, for any thread."""
+
+    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._lock = Lock()
+        self._refused = 0
+        self._turned_away = 0
+        self._last: float | None = None
+
+    def refuse(self, count: int) -> None:
+        """Count articles that break a rule: they will not be taken in later either."""
+        with self._lock:
+            self._refused += count
+
+    def turn_away(self, count: int) -> None:
+        """Count articles without room; feeds and files bring them again."""
+        with self._lock:
+            self._turned_away += count
+            self._last = self._seconds()
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts by their reason."""
+        with self._lock:
+            return {"refused": self._refused, "turned_away": self._turned_away}
+
+    @property
+    def is_turning_away(self) -> bool:
+        """Whether articles were turned away in the last minutes."""
+        with self._lock:
+            last = self._last
+        return last is not None and self._seconds() - last < RECENT

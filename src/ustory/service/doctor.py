@@ -1,26 +1,207 @@
-"""What is wrong, or soon will be, with an archive and what surrounds it.
-
-Everything is only read: nothing is made, migrated or claimed, so it can be asked of an
-archive that is served, and of one that no service would open.
-"""
+"""What `ustory doctor` finds on the machine and in the archive."""
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+import stat
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import func, select, text
 
 from ustory.core.errors import UStoryError
-from ustory.service import examine_archive, examine_machine
-from ustory.service.findings import Archive, Finding
+from ustory.service import examine_archive
+from ustory.service.clock import JUMP
+from ustory.service.examine_archive import Archive, Finding
 from ustory.store import Store
-from ustory.store.address import file_of
+from ustory.store.address import file_of, refuse_emptied
+from ustory.store.claim import SERVING
+from ustory.store.migrate import is_known, newest_revision, revision
+from ustory.store.slides import recent_slides
+from ustory.store.tables import articles
 
-_BEFORE = (
-    examine_machine.file,
-    examine_machine.modes,
-    examine_machine.served,
-    examine_machine.schema,
-)
+SPARE = 100_000_000
+"""Bytes of a disk that should be left for anything."""
+
+
+def file(archive: Archive) -> Iterator[Finding]:
+    """See that the file has bytes, and one name."""
+    file = archive.file
+    if file is None:
+        yield Finding("ok", "it is on a PostgreSQL server")
+        return
+    refuse_emptied(file)
+    links = file.stat().st_nlink
+    if links > 1:
+        yield Finding(
+            "warning",
+            f"{file} has {links} names (hard links): no service starts on it",
+            f"find the others with `find / -samefile {file}` and remove them",
+        )
+    yield Finding("ok", f"{file} is there")
+
+
+def modes(archive: Archive) -> Iterator[Finding]:
+    """See that nobody else can read the files: webhook secrets are in them."""
+    file = archive.file
+    if file is None:
+        return
+    here = file.resolve()
+    open_ = [
+        each
+        for each in (here, *(here.with_name(here.name + e) for e in ("-wal", "-shm")))
+        if each.exists() and each.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    ]
+    for each in open_:
+        yield Finding(
+            "warning",
+            f"others may read {each} (mode {_mode(each):o})",
+            f"chmod 600 {each}",
+        )
+    folder = here.parent.stat().st_mode
+    if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
+        yield Finding(
+            "warning",
+            f"anybody may replace files in {here.parent}",
+            f"chmod o-w {here.parent}",
+        )
+    if not open_:
+        yield Finding("ok", "only its owner may read it")
+
+
+def served(archive: Archive) -> Iterator[Finding]:
+    """Say whether a service uses it now; that is no fault either way."""
+    said = "a service uses it now" if _is_served(archive) else "no service uses it now"
+    yield Finding("ok", said)
+
+
+def schema(archive: Archive) -> Iterator[Finding]:
+    """See that the schema is that of this release."""
+    with archive.store.read() as connection:
+        found = revision(connection)
+    newest = newest_revision()
+    if found is None:
+        yield Finding(
+            "error",
+            "there are no tables of ustory in it",
+            "name the database of `ustory serve`",
+        )
+    elif found == newest:
+        yield Finding("ok", f"schema {found}, the newest")
+    elif is_known(found):
+        yield Finding(
+            "error",
+            f"its schema is {found}, that of an older release; the newest is {newest}",
+            "stop the service that uses it, then run `ustory db upgrade`, which "
+            "writes a backup first",
+        )
+    else:
+        yield Finding(
+            "error",
+            f"its schema is {found}, which this release does not know",
+            "use the release that wrote it, or a newer one",
+        )
+
+
+def clock(archive: Archive) -> Iterator[Finding]:
+    """See that the machine's clock fits what was written."""
+    now = archive.now
+    with archive.store.read() as connection:
+        newest = recent_slides(connection, 1)
+        fetched = connection.execute(select(func.max(articles.c.fetched_at))).scalar()
+    ahead = [
+        (f"slide {row.number} began", row.start) for row in newest if row.start > now
+    ]
+    if fetched is not None and fetched > now:
+        ahead.append(("an article came in", fetched))
+    ahead += _files_ahead(archive)
+    for what, when in ahead:
+        far = when - now > JUMP
+        yield Finding(
+            "error" if far else "note",
+            f"{what} at {when:%Y-%m-%d %H:%M} UTC, and the clock says "
+            f"{now:%Y-%m-%d %H:%M}",
+            "set the clock right; if it is right now, it was ahead then: "
+            "`ustory db repair --clock` dates back what it wrote",
+        )
+    if not ahead:
+        said = f"{now:%Y-%m-%d %H:%M} UTC, after all that was written"
+        yield Finding("ok", said)
+
+
+def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
+    if archive.file is None:
+        return []
+    changed = datetime.fromtimestamp(archive.file.stat().st_mtime, UTC)
+    moment = timedelta(seconds=2)  # some disks round up
+    ahead = changed > archive.now + moment
+    return [(f"{archive.file} was changed", changed)] if ahead else []
+
+
+def disk(archive: Archive) -> Iterator[Finding]:
+    """See that there is room for a backup and for an upgrade."""
+    size, folder = _size(archive), Path()
+    if archive.file is not None:
+        folder = archive.file.resolve().parent
+    free = shutil.disk_usage(folder).free
+    needed = {"a backup": size, "an upgrade, with its backup": 2 * size}
+    short = [what for what, bytes_ in needed.items() if free < bytes_ + SPARE]
+    said = f"{_megabytes(free)} are free, the archive has {_megabytes(size)}"
+    if not short:
+        yield Finding("ok", said)
+        return
+    yield Finding(
+        "error" if free < SPARE else "warning",
+        f"{said}: not enough for {' and for '.join(short)}",
+        "make room, or let go of old texts with --keep-text",
+    )
+
+
+def _size(archive: Archive) -> int:
+    if archive.file is not None:
+        here = archive.file.resolve()
+        beside = [here, here.with_name(here.name + "-wal")]
+        return sum(each.stat().st_size for each in beside if each.exists())
+    with archive.store.read() as connection:
+        size = text("SELECT pg_database_size(current_database())")
+        return int(connection.execute(size).scalar_one())
+
+
+def _is_served(archive: Archive) -> bool:
+    if archive.file is None:
+        query = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "
+            "(classid::bigint << 32) + objid::bigint = :key AND database = "
+            "(SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+        with archive.store.read() as connection:
+            return bool(connection.execute(query, {"key": SERVING}).scalar_one())
+    here = archive.file.resolve()
+    beside = here.with_name(f"{here.name}-serving")
+    if not beside.exists():
+        return False
+    address = f"{beside.as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True, timeout=0)) as connection_:
+        try:
+            connection_.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorname == "SQLITE_BUSY"
+    return False
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"
+
+
+def _mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+_BEFORE = (file, modes, served, schema)
 _CONTENT = (
     examine_archive.whole,
     examine_archive.snapshot,
@@ -29,13 +210,13 @@ _CONTENT = (
     examine_archive.feeds,
     examine_archive.webhooks,
     examine_archive.problems,
-    examine_machine.clock,
+    clock,
 )
-"""What can be looked at only where the tables are those of this release."""
+"""Checks that need the tables of this release."""
 
 
 def examine(url: str, now: datetime) -> list[Finding]:
-    """Return what is to be said about an archive, check by check."""
+    """Return the findings of all checks of an archive."""
     store = Store.look(url)
     file = file_of(store.engine.url)
     archive = Archive(store=store, file=file, now=now)
@@ -46,7 +227,7 @@ def examine(url: str, now: datetime) -> list[Finding]:
         if not _blocked(found):
             for look in _CONTENT:
                 found += _safely(look, archive)
-        found += _safely(examine_machine.disk, archive)
+        found += _safely(disk, archive)
     finally:
         store.close()
     return found
@@ -55,15 +236,16 @@ def examine(url: str, now: datetime) -> list[Finding]:
 def _safely(
     look: Callable[[Archive], Iterator[Finding]], archive: Archive
 ) -> list[Finding]:
-    """Return what a check finds; one that cannot be made says so, and others go on."""
-    name = look.__name__.replace("_", " ")
+    """Return what a check finds; if it fails, that it failed."""
     try:
-        return list(look(archive))
+        found = list(look(archive))
     except UStoryError as error:
-        return [Finding(check=name, level="error", message=str(error))]
+        found = [Finding("error", str(error))]
     except Exception as error:  # noqa: BLE001 - the other checks are still wanted
         said = f"it could not be looked at: {type(error).__name__}: {error}"
-        return [Finding(check=name, level="error", message=said)]
+        found = [Finding("error", said)]
+    name = look.__name__.replace("_", " ")
+    return [replace(each, check=name) for each in found]
 
 
 def _blocked(found: list[Finding]) -> bool:

@@ -1,17 +1,19 @@
-"""What is in an archive: whether it is whole, its state, its feeds and webhooks."""
+"""What `ustory doctor` finds in an archive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import Connection, func, select
 
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.snapshot.states import thaw
-from ustory.service.findings import Archive, Finding, Level
-from ustory.store import snapshots
+from ustory.store import Store, snapshots
 from ustory.store.aside import all_aside
 from ustory.store.check import check
 from ustory.store.epochs import current_epoch
@@ -19,6 +21,30 @@ from ustory.store.feeds import all_feeds
 from ustory.store.slides import last_done
 from ustory.store.tables import FeedRow, articles, deliveries
 from ustory.store.tables import problems as noted
+
+Level = Literal["ok", "note", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of a check, and what to do about it."""
+
+    level: Level
+    message: str
+    advice: str = ""
+    check: str = ""
+    """The name of the check."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """An archive that is looked at."""
+
+    store: Store
+    file: Path | None
+    """Of SQLite."""
+    now: datetime
+
 
 FAILING = 3
 """Failures in a row from which a feed needs somebody to look."""
@@ -35,13 +61,10 @@ def whole(archive: Archive) -> Iterator[Finding]:
     wrong = check(archive.store)
     for each in wrong[:_MOST]:
         yield Finding(
-            check="whole",
-            level="error",
-            message=each,
-            advice="put the last good backup in place with `ustory db restore`",
+            "error", each, "put the last good backup in place with `ustory db restore`"
         )
     if not wrong:
-        yield Finding(check="whole", level="ok", message="everything fits together")
+        yield Finding("ok", "everything fits together")
 
 
 def snapshot(archive: Archive) -> Iterator[Finding]:
@@ -52,33 +75,30 @@ def snapshot(archive: Archive) -> Iterator[Finding]:
         done = last_done(connection)
     for slide in bad:
         yield Finding(
-            check="snapshot",
-            level="warning",
-            message=f"the snapshot of slide {slide} is damaged",
-            advice="look at the disk; an older one is used, which takes longer",
+            "warning",
+            f"the snapshot of slide {slide} is damaged",
+            "look at the disk; an older one is used, which takes longer",
         )
     if found is None:
         level: Level = "ok" if done is None else "warning"
         yield Finding(
-            check="snapshot",
-            level=level,
-            message="there is no snapshot that can be read",
-            advice="" if done is None else "the next start computes all slides again",
+            level,
+            "there is no snapshot that can be read",
+            "" if done is None else "the next start computes all slides again",
         )
         return
     try:
         thaw(found.bytes, f"the snapshot of slide {found.slide}")
     except StateError as error:
         yield Finding(
-            check="snapshot",
-            level="warning",
-            message=str(error),
-            advice="the next start uses an older one, or computes all slides again",
+            "warning",
+            str(error),
+            "the next start uses an older one, or computes all slides again",
         )
         return
     behind = 0 if done is None else done.number - found.slide
     said = f"the snapshot of slide {found.slide} can be read, {behind} slides ago"
-    yield Finding(check="snapshot", level="ok", message=said)
+    yield Finding("ok", said)
 
 
 def method(archive: Archive) -> Iterator[Finding]:
@@ -87,14 +107,13 @@ def method(archive: Archive) -> Iterator[Finding]:
         epoch = current_epoch(connection)
     if epoch is not None and epoch.method != METHOD:
         yield Finding(
-            check="method",
-            level="note",
-            message=f"it was computed by version {epoch.method} of the method; this "
+            "note",
+            f"it was computed by version {epoch.method} of the method; this "
             f"release has version {METHOD}",
-            advice="the next start goes on with the new one, and the ledger says so",
+            "the next start goes on with the new one, and the ledger says so",
         )
         return
-    yield Finding(check="method", level="ok", message=f"version {METHOD} of the method")
+    yield Finding("ok", f"version {METHOD} of the method")
 
 
 def set_aside(archive: Archive) -> Iterator[Finding]:
@@ -103,13 +122,12 @@ def set_aside(archive: Archive) -> Iterator[Finding]:
         rows = all_aside(connection, _MOST)
     for row in rows:
         yield Finding(
-            check="set aside",
-            level="note",
-            message=f"article {row.article!r} is set aside: {row.reason}",
-            advice="it is in no story; report it if a newer release does the same",
+            "note",
+            f"article {row.article!r} is set aside: {row.reason}",
+            "it is in no story; report it if a newer release does the same",
         )
     if not rows:
-        yield Finding(check="set aside", level="ok", message="no article is set aside")
+        yield Finding("ok", "no article is set aside")
 
 
 def feeds(archive: Archive) -> Iterator[Finding]:
@@ -120,24 +138,20 @@ def feeds(archive: Archive) -> Iterator[Finding]:
     failing = [row for row in rows if row.failures >= FAILING]
     for row in failing[:_MOST]:
         yield Finding(
-            check="feeds",
-            level="warning",
-            message=f"{_shown(row)} failed {row.failures} times in a row: "
+            "warning",
+            f"{_shown(row)} failed {row.failures} times in a row: "
             f"{row.last_error or 'no reason was kept'}",
-            advice="open it in a browser; remove it if it is gone",
+            "open it in a browser; remove it if it is gone",
         )
     for row in _silent(rows, newest, archive.now)[:_MOST]:
         yield Finding(
-            check="feeds",
-            level="note",
-            message=f"{_shown(row)} answers, and has brought nothing for a week",
-            advice="see whether it moved, or remove it",
+            "note",
+            f"{_shown(row)} answers, and has brought nothing for a week",
+            "see whether it moved, or remove it",
         )
     yield from _late(rows)
     good = len(rows) - len(failing)
-    yield Finding(
-        check="feeds", level="ok", message=f"{good} of {len(rows)} feeds work"
-    )
+    yield Finding("ok", f"{good} of {len(rows)} feeds work")
 
 
 def _late(rows: list[FeedRow]) -> Iterator[Finding]:
@@ -148,11 +162,10 @@ def _late(rows: list[FeedRow]) -> Iterator[Finding]:
     late = [row for row in rows if row.next_at and asked - row.next_at > LATE]
     if late:
         yield Finding(
-            check="feeds",
-            level="warning",
-            message=f"{len(late)} feeds are asked more than an hour late, the first "
+            "warning",
+            f"{len(late)} feeds are asked more than an hour late, the first "
             f"{_shown(late[0])}",
-            advice="their hosts are slow or there are too many: remove some, or ask "
+            "their hosts are slow or there are too many: remove some, or ask "
             "less often with --every",
         )
 
@@ -169,15 +182,14 @@ def webhooks(archive: Archive) -> Iterator[Finding]:
         )
     if tried or counts["failed"]:
         yield Finding(
-            check="webhooks",
-            level="warning" if tried else "note",
-            message=f"{tried} messages are sent again because nobody took them, "
+            "warning" if tried else "note",
+            f"{tried} messages are sent again because nobody took them, "
             f"{counts['failed']} were given up",
-            advice="see the receivers; a watchlist without a webhook cancels its own",
+            "see the receivers; a watchlist without a webhook cancels its own",
         )
         return
     said = f"{counts['due']} messages wait"
-    yield Finding(check="webhooks", level="ok", message=said)
+    yield Finding("ok", said)
 
 
 def problems(archive: Archive) -> Iterator[Finding]:
@@ -191,10 +203,9 @@ def problems(archive: Archive) -> Iterator[Finding]:
             f"{count} × {kind}" for kind, count in sorted(map(tuple, counts))
         )
         yield Finding(
-            check="problems",
-            level="note",
-            message=f"noted since yesterday: {said}",
-            advice="read them on the Operations page or in /api/operations",
+            "note",
+            f"noted since yesterday: {said}",
+            "read them on the Operations page or in /api/operations",
         )
 
 

@@ -10,11 +10,10 @@ from threading import Lock
 from sqlalchemy import Connection
 
 from ustory.core.article import Article
-from ustory.service.backpressure import MOST_WAITING, Full, refuse_when_full
+from ustory.service.backpressure import MOST_WAITING, Full, LeftOut, refuse_when_full
 from ustory.service.claimed_dates import BACKDATED, OLDEST, Dates, claim_of, dates_of
 from ustory.service.clock import Clock
 from ustory.service.content import address_of, fingerprint, refusal, tidied
-from ustory.service.dropped import LeftOut
 from ustory.service.known import Entry, Register, ids_of
 from ustory.service.recent import Recent
 from ustory.service.recovery import set_clock

@@ -18,14 +18,12 @@ from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
 from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
 from ustory.engine.state import State
-from ustory.service.clock import Clock, WallClock
-from ustory.service.clock_doubt import doubt_about, is_doubtful
+from ustory.service.clock import Clock, WallClock, doubt_about, is_doubtful
 from ustory.service.current_problems import Problems, kind_of, words_of
 from ustory.service.recovery import FORMAT, Point, set_clock, task_of
 from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
-from ustory.service.retention import EVERY, Retention
-from ustory.service.settings import keep_settings
+from ustory.service.settings import EVERY, Retention, keep_settings
 from ustory.service.slide_runner import SlideRunner, Task
 from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher

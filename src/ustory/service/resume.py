@@ -15,8 +15,8 @@ from ustory.engine.state import State
 from ustory.service.correct import Corrected, adopt
 from ustory.service.recompute import Recomputation, Start
 from ustory.service.recovery import FORMAT, Point, done_after, task_of
-from ustory.service.replay_diff import differences
 from ustory.service.slide_runner import SlideRunner
+from ustory.service.verify import differences
 from ustory.store import Store, snapshots
 from ustory.store.epochs import (
     BEGIN,

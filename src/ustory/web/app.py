@@ -1,15 +1,17 @@
-"""The app: routes, rules and errors, put together for one service."""
+"""The app: routes, pages, rules and errors, put together for one service."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.params import Depends
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ustory.web.access import READS
+from ustory.web.access import READS, check_reader, the_caller
 from ustory.web.api import (
     articles,
     events,
@@ -21,13 +23,23 @@ from ustory.web.api import (
     views,
     watchlists,
 )
-from ustory.web.errors import CatchAll, install_errors
-from ustory.web.guards import BodyLimit, RateLimit, Turns, Unread
-from ustory.web.hosts import HostCheck
-from ustory.web.metrics import CountRequests
-from ustory.web.pages.mounting import mount_pages
-from ustory.web.private import Private
-from ustory.web.security import SecurityHeaders
+from ustory.web.errors import ApiError, CatchAll, install_errors
+from ustory.web.guards import READING, BodyLimit, RateLimit, Turns, Unread
+from ustory.web.health import CountRequests
+from ustory.web.pages import (
+    article,
+    files,
+    map,  # noqa: A004 - a page is named as its address is
+    now,
+    operations,
+    sources,
+    story,
+    timeline,
+    watch,
+)
+from ustory.web.pages.error_pages import fault, install_faults
+from ustory.web.pages.formatting import STATIC
+from ustory.web.security import HostCheck, SecurityHeaders
 from ustory.web.service import Service
 
 _ABOUT = """\
@@ -38,6 +50,10 @@ following one. Every error has one shape: `{"error": {"kind", "message", "detail
 Writing needs an API key: `Authorization: Bearer KEY`.
 """
 _ROUTERS = (stories, feeds_out, articles, events, watchlists, feeds, export, views)
+
+_OPEN = "/healthz"
+"""Says that the process is alive, and nothing else."""
+_FOR_PROGRAMS = ("/api", "/static", "/metrics", "/readyz")
 
 
 def create_app(service: Service) -> FastAPI:
@@ -91,3 +107,52 @@ def _layers(service: Service) -> list[Middleware]:
         Middleware(BodyLimit, limits=rules.limits),
         Middleware(Turns, limits=rules.limits),
     ]
+
+
+class Private:
+    """Refuses every request without a key that may read, whatever it asks for.
+
+    Endpoints ask for a key themselves as well; this holds also for what is no
+    endpoint, and for what is added and forgets to ask.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http" or scope["path"] == _OPEN:
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            # writes ask for their own scope, and need none for reading
+            if scope["method"] in READING:
+                check_reader(the_caller(request))
+        except ApiError as error:
+            await _answered(request, error)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def _answered(request: Request, error: ApiError) -> ASGIApp:
+    """Return the refusal: a page for readers, JSON for programs."""
+    wants = "text/html" in request.headers.get("accept", "")
+    if not wants or request.url.path.startswith(_FOR_PROGRAMS):
+        return error.response()
+    page = fault(request, error.status_code, str(error.detail))
+    page.headers.update(error.headers or {})
+    return page
+
+
+PAGES = (now, story, article, timeline, map, watch, sources, operations)
+"""The pages; each module has a `router`."""
+
+
+def mount_pages(app: FastAPI, readers: Sequence[Depends]) -> None:
+    """Add the pages and their files to an app; `readers` is who may look."""
+    for page in PAGES:
+        app.include_router(page.router, dependencies=readers)
+    app.include_router(files.router)
+    app.mount("/static", files.Files(directory=STATIC), name="static")
+    install_faults(app)

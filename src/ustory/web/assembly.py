@@ -1,15 +1,15 @@
-"""A service put together from what somebody asked for."""
+"""A service put together from the options of `ustory serve`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event
 from typing import Any
 
 from ustory.core.errors import ConfigError, InputError
-from ustory.core.protocols import Encoder, Executor, Source
+from ustory.core.protocols import Arrival, Encoder, Executor, Source
 from ustory.core.settings import Settings
 from ustory.service.clock import Clock, StreamClock, WallClock
 from ustory.service.feeding import FeedPump, stored_in
@@ -17,8 +17,8 @@ from ustory.service.intake import Intake
 from ustory.service.intake import Limits as IntakeLimits
 from ustory.service.loop import Loop
 from ustory.service.pump import Pump
-from ustory.service.retention import Retention
-from ustory.service.settings import live_settings, settings_of
+from ustory.service.settings import Retention, live_settings, settings_of
+from ustory.sources.demo import demo_stream
 from ustory.sources.feeds.feed_list import FeedList
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.polling import Feeds, PollSettings
@@ -29,8 +29,52 @@ from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow
-from ustory.web.demo import PACE, SLIDE, DemoSource
 from ustory.web.service import Rules, Service, wall_time
+
+AT_ONCE = timedelta(days=7)
+"""How much of the stream is there from the start."""
+SLIDE = timedelta(hours=4)
+"""How far the window moves at a time; the demo has only a few articles a day."""
+PACE = 10.0
+"""Seconds that a day of the stream takes after that."""
+
+
+class DemoSource:
+    """A source that keeps the rhythm of the stream, sped up.
+
+    `wait` sleeps; what it returns does not matter.
+    """
+
+    live = False
+
+    def __init__(
+        self,
+        pace: float,
+        wait: Callable[[float], object],
+        source: Source | None = None,
+    ) -> None:
+        self._pace = pace
+        self._wait = wait
+        self._source = source or open_source(str(demo_stream()))
+
+    @property
+    def name(self) -> str:
+        """What cursors call it."""
+        return "demo"
+
+    def read(self, after: str | None = None) -> Iterator[Arrival]:
+        """Yield the articles behind the cursor, each when its time has come."""
+        last: datetime | None = None
+        at_once: datetime | None = None
+        for arrival in self._source.read(after):
+            moment = arrival.article.published_at
+            at_once = at_once or moment + AT_ONCE
+            if last is not None and moment > max(last, at_once):
+                gap = moment - max(last, at_once)
+                self._wait(gap / timedelta(days=1) * self._pace)
+            last = moment if last is None else max(last, moment)
+            yield arrival
+
 
 _AGAIN = timedelta(seconds=2)
 """How often a file that grows is looked at."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ustory.store.tables import Watchlist
-from ustory.web.entries import Channel, Entry
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.models.watchlists import MatchedOut
+from ustory.web.syndication import Channel, Entry
 
 
 def stories_channel(

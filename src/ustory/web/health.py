@@ -1,19 +1,192 @@
-"""How a service is, for supervisors and for Prometheus."""
+"""The state of a service, for supervisors and for Prometheus."""
 
 from __future__ import annotations
 
 import resource
 import sys
+import time
 from pathlib import Path
 
-from ustory.service.dropped import LeftOut
-from ustory.service.loop import Loop
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from sqlalchemy import Connection, func, select
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ustory.service.backpressure import LeftOut
+from ustory.service.loop import LOOP, Loop
 from ustory.store import Store, Unavailable
 from ustory.store.events import last_event
 from ustory.store.slides import last_done, waiting_articles
-from ustory.web.metrics import Metrics
-from ustory.web.models.health import Readiness
-from ustory.web.status import AWAY, slides_waiting, work_status
+from ustory.store.tables import deliveries, feeds, set_aside, slides
+from ustory.web.models.health import Readiness, State, WorkStatus
+
+METRICS_TYPE = CONTENT_TYPE_LATEST
+METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
+"""Methods that are counted by name; a caller may make up any other."""
+
+
+class Metrics:
+    """Counters and gauges of one server. Mutable."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry(auto_describe=True)
+        self.requests = Counter(
+            "ustory_requests",
+            "Requests answered.",
+            ["method", "path", "status"],
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "ustory_request_seconds",
+            "Time to the first byte of an answer.",
+            ["path"],
+            registry=self.registry,
+        )
+        self.received = Counter(
+            "ustory_articles_received",
+            "Articles posted, by what became of them.",
+            ["outcome"],
+            registry=self.registry,
+        )
+        self.deliveries = Counter(
+            "ustory_webhook_deliveries",
+            "Webhook calls, by how they ended.",
+            ["outcome"],
+            registry=self.registry,
+        )
+        self._gauges: dict[str, Gauge] = {}
+
+    def show(self, name: str, words: str, value: float) -> None:
+        """Set a gauge, made when it is first shown."""
+        if name not in self._gauges:
+            self._gauges[name] = Gauge(name, words, registry=self.registry)
+        self._gauges[name].set(value)
+
+    def text(self) -> bytes:
+        """Return all of it in the format that Prometheus reads."""
+        written: bytes = generate_latest(self.registry)
+        return written
+
+
+class CountRequests:
+    """Counts requests by the path of their route, never by what was asked for."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and count its answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        metrics, began = self._metrics, time.perf_counter()
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                route = scope.get("route")
+                path = getattr(route, "path", "(none)")
+                method = scope["method"] if route is not None else "(any)"
+                if route is not None and method not in METHODS:
+                    method = "(other)"
+                metrics.requests.labels(method, path, message["status"]).inc()
+                metrics.seconds.labels(path).observe(time.perf_counter() - began)
+            await send(message)
+
+        await self.app(scope, receive, counted)
+
+
+AWAY = WorkStatus(
+    state="failing", waiting=0, behind=0, dropped={}, failing={"database": 1}
+)
+"""Where things stand when the database cannot be asked."""
+_DROPPED = {
+    "refused": "Articles refused by a rule since the start.",
+    "turned_away": "Articles turned away for want of room since the start.",
+    "set_aside": "Articles that are set aside.",
+    "webhooks": "Webhook messages that were given up.",
+}
+_FAILING = {
+    "feeds": "Feeds whose last answer was none.",
+    "webhooks": "Webhook messages that nobody took yet.",
+    "others": "Other parts that fail now.",
+}
+_FEED = ("http://", "https://")
+
+
+def work_status(
+    connection: Connection, loop: Loop, left_out: LeftOut, *, working: bool
+) -> WorkStatus:
+    """Return where the work stands; `working` says whether the loop's thread runs."""
+    waiting, behind = waiting_articles(connection), slides_waiting(connection)
+    dropped = {
+        **left_out.counts(),
+        "set_aside": _set_aside(connection),
+        "webhooks": _messages(connection, "failed", tried=True),
+    }
+    failing = _failing(connection, loop, working=working)
+    return WorkStatus(
+        state=_state(waiting, behind, failing, left_out),
+        waiting=waiting,
+        behind=behind,
+        dropped=dropped,
+        failing=failing,
+    )
+
+
+def show_work_status(metrics: Metrics, stands: WorkStatus) -> None:
+    """Bring the gauges of what was dropped and what fails up to date."""
+    for why, words in _DROPPED.items():
+        metrics.show(f"ustory_dropped_{why}", words, stands.dropped.get(why, 0))
+    for what, words in _FAILING.items():
+        metrics.show(f"ustory_failing_{what}", words, stands.failing.get(what, 0))
+
+
+def slides_waiting(connection: Connection) -> int:
+    """Return how many slides are closed and not done."""
+    query = select(func.count()).where(slides.c.status == "closed")
+    return int(connection.execute(query).scalar_one())
+
+
+def _state(
+    waiting: int, behind: int, failing: dict[str, int], left_out: LeftOut
+) -> State:
+    """Return the worst of what is the case, in one word."""
+    if "loop" in failing:
+        return "failing"
+    if left_out.is_turning_away:
+        return "dropping"
+    if behind:
+        return "behind"
+    return "waiting" if waiting else "ok"
+
+
+def _failing(connection: Connection, loop: Loop, *, working: bool) -> dict[str, int]:
+    """Return how many of each kind fail now; kinds without a failure are left out."""
+    problems = loop.problems.now()
+    stopped = not working or LOOP in problems
+    query = select(func.count()).where(feeds.c.active, feeds.c.failures > 0)
+    others = [o for o in problems if o != LOOP and not o.startswith(_FEED)]
+    counts = {
+        "loop": int(stopped),
+        "feeds": int(connection.execute(query).scalar_one()),
+        "webhooks": _messages(connection, "due", tried=True),
+        "others": len(others),
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _messages(connection: Connection, status: str, *, tried: bool) -> int:
+    here = deliveries.c.status == status
+    if tried:
+        here &= deliveries.c.attempts > 0
+    return int(connection.execute(select(func.count()).where(here)).scalar_one())
+
+
+def _set_aside(connection: Connection) -> int:
+    query = select(func.count()).select_from(set_aside)
+    return int(connection.execute(query).scalar_one())
+
 
 _KIBI = 1 if sys.platform == "darwin" else 1024
 

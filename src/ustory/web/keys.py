@@ -1,8 +1,9 @@
-"""API keys: who calls, and what a caller may do."""
+"""API keys and callers."""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +13,9 @@ from hashlib import sha256
 
 from starlette.types import Scope
 
+from ustory.core.errors import ConfigError
+from ustory.store import Store
+from ustory.store.keys import all_keys, note_use, put_key, revoke_key
 from ustory.store.tables import KeyRow
 from ustory.web.connections import place_of
 
@@ -177,3 +181,54 @@ def caller_of(scope: Scope, keys: Keys) -> Caller:
         )
     client = scope.get("client")
     return Caller(id=f"address {place_of(client[0] if client else None)}")
+
+
+logger = logging.getLogger(__name__)
+
+FIRST = "first"
+"""The name of the key that is made where there is none."""
+
+
+def keys_of(
+    store: Store, given: Sequence[str], now: datetime
+) -> tuple[Keys, str | None]:
+    """Return the keys in force, and the one that was made just now, if one was.
+
+    Keys that are given are not kept. They replace the one that was made; those that
+    somebody added (`ustory keys add`) hold beside them.
+    """
+    for key in given:
+        _check(key)
+    keys = Keys.of(given)
+    with store.write() as connection:
+        if given and revoke_key(connection, FIRST, now):
+            logger.warning(
+                "keys are given: the one that the first start made is revoked"
+            )
+        made = None
+        if not given and not any(row.is_valid(now) for row in all_keys(connection)):
+            made = new_key()
+            row = KeyRow(
+                name=FIRST, digest=digest_of(made), scopes=(ADMIN,), created_at=now
+            )
+            put_key(connection, row)
+        keys.load(all_keys(connection))
+    return keys, made
+
+
+def refresh(store: Store, keys: Keys, *, note: bool) -> None:
+    """Read the keys of the database again; with `note`, write which were used."""
+    used = keys.used() if note else {}
+    if used:
+        with store.write() as connection:
+            note_use(connection, used)
+    with store.read() as connection:
+        keys.load(all_keys(connection))
+
+
+def _check(key: str) -> None:
+    if len(key) < SHORTEST or not key.isascii() or not key.isprintable():
+        raise ConfigError(
+            f"an API key needs {SHORTEST} plain characters or more; got "
+            f"{len(key)}: make one with `openssl rand -hex 32`"
+        )

@@ -12,7 +12,7 @@ from ustory.store.aside import all_aside
 from ustory.store.events import last_event
 from ustory.store.problems import recent_problems
 from ustory.store.slides import recent_slides, waiting_articles
-from ustory.web.health import memory, peak
+from ustory.web.health import memory, peak, slides_waiting, work_status
 from ustory.web.models.operations import (
     AsideOut,
     OperationsOut,
@@ -20,7 +20,6 @@ from ustory.web.models.operations import (
     SlideOut,
 )
 from ustory.web.service import Service
-from ustory.web.status import slides_waiting, work_status
 
 SLIDES, PROBLEMS = 60, 50
 """How many of each are told."""

@@ -1,9 +1,19 @@
-"""Headers that keep browsers from doing with our answers what they should not."""
+"""Security headers of answers, and the host names that requests may use."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ustory.core.errors import ConfigError
+from ustory.web.errors import error_response
+from ustory.web.guards import READING
 
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """Nothing may be loaded or run from an answer of the API."""
@@ -47,3 +57,135 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, with_headers)
+
+
+LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
+_ANYWHERE = ("0.0.0.0", "::", "")
+_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?")
+_OURS = ("same-origin", "none")
+"""What a browser says of a request that our own pages, or its user, made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosts:
+    """The names that a request may call this service by."""
+
+    names: frozenset[str] = LOCAL
+    addresses: bool = False
+    """Whether any IP address will do: a page of a stranger cannot have one as name."""
+
+    @classmethod
+    def of(cls, bound: str, names: Iterable[str] = (), public: str = "") -> Hosts:
+        """Return the names of a service: local ones, where it listens, those given."""
+        given = {each.lower().strip("[]").rstrip(".") for each in (bound, *names)}
+        for name in given:
+            if not (_NAME.fullmatch(name) or _is_address(name) or not name):
+                raise ConfigError(
+                    f"a host name is written like news.example; got {name!r}"
+                )
+        own = host_in(urlsplit(public).netloc) if public else None
+        found = given | ({own} if own else set())
+        return cls(
+            names=frozenset(found - set(_ANYWHERE)) | LOCAL,
+            addresses=bound.strip("[]") in _ANYWHERE,
+        )
+
+    def allow(self, host: str | None) -> bool:
+        """Tell whether a Host header, or the host of an origin, names this service."""
+        name = host_in(host)
+        if name is None:
+            return False
+        return name in self.names or (self.addresses and _is_address(name))
+
+
+def host_in(header: str | None) -> str | None:
+    """Return the name in a Host header, without its port; None if there is none.
+
+    >>> host_in("News.Example:8000"), host_in("[::1]:80"), host_in("a b"), host_in("")
+    ('news.example', '::1', None, None)
+    """
+    try:
+        name = (urlsplit(f"//{header or ''}").hostname or "").rstrip(".")
+    except ValueError:
+        return None
+    return name if _NAME.fullmatch(name) or _is_address(name) else None
+
+
+def checked_url(url: str) -> str:
+    """Return the address under which a service is known; ConfigError if it is none."""
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("http", "https") or not host_in(parts.netloc)):
+        raise ConfigError(
+            f"--public-url is an address like https://news.example/; got {url!r}"
+        )
+    return url
+
+
+class HostCheck:
+    """Refuses requests by a strange name, and writes from pages that are not ours.
+
+    A name that leads to this machine without being ours lets a stranger's page read
+    a service on localhost; a stranger's form may send what its visitor may send.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Hosts | None) -> None:
+        self.app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http" or scope["path"] == "/healthz":
+            await self.app(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get(b"host")
+        if self._hosts is not None and not self._hosts.allow(host):
+            answer = error_response(
+                421,
+                "this service is not known by that name; its owner can add it with "
+                "--host-name",
+            )
+            await answer(scope, receive, send)
+        elif scope["method"] not in READING and not self._is_ours(headers, host):
+            answer = error_response(
+                403, "a page of another site may not send this; send it yourself"
+            )
+            await answer(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _is_ours(self, headers: dict[bytes, str], host: str | None) -> bool:
+        """Tell whether no other site's page made a browser send this.
+
+        Programs send neither header.
+        """
+        if headers.get(b"sec-fetch-site", "none") not in _OURS:
+            return False
+        origin = headers.get(b"origin")
+        if origin is None:
+            return True
+        parts = urlsplit_or_none(origin)
+        if parts is None or not parts[1]:
+            return False
+        if parts[1].lower() == (host or "").lower():
+            return True
+        # behind a proxy that changes the host, a name of ours that was given counts
+        name = host_in(parts[1])
+        return self._hosts is not None and name in self._hosts.names - LOCAL
+
+
+def urlsplit_or_none(origin: str) -> tuple[str, str] | None:
+    """Return scheme and host of an origin; None where it is no address."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return None
+    return parts.scheme, parts.netloc
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""The service: a store, the loop that fills it, and all that answers from it."""
+"""The service: loop, intake and threads, under one start and stop."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from threading import BoundedSemaphore, Event, Thread
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from ustory.engine.poison import reason_of
 from ustory.service.backpressure import Strained
+from ustory.service.current_problems import Problems
 from ustory.service.intake import Intake
-from ustory.service.loop import Loop
+from ustory.service.loop import LOOP, Loop
 from ustory.service.map import MapMaker
 from ustory.service.provisional import Answers
 from ustory.sources.http.client import Limits as WebLimits
@@ -26,18 +29,64 @@ from ustory.store import Unavailable
 from ustory.store.tables import SlideRow
 from ustory.web.broadcast import Broadcaster, Pace
 from ustory.web.errors import ApiError
-from ustory.web.event_frames import StoredLedger
-from ustory.web.first_key import refresh
-from ustory.web.health import measure, memory, readiness
-from ustory.web.hosts import Hosts
-from ustory.web.keys import Keys
+from ustory.web.guards import Places
+from ustory.web.health import (
+    Metrics,
+    measure,
+    memory,
+    readiness,
+    show_work_status,
+    work_status,
+)
+from ustory.web.keys import Keys, refresh
 from ustory.web.limits import Limits
-from ustory.web.listeners import Places
-from ustory.web.metrics import Metrics
 from ustory.web.models.health import Readiness
-from ustory.web.status import show_work_status, work_status
-from ustory.web.supervision import Supervised, Worker
+from ustory.web.security import Hosts
+from ustory.web.sse import StoredLedger
 from ustory.web.webhooks import Courier
+
+Worker: TypeAlias = Callable[[Event], None]
+"""Something that runs in a thread of its own until the event is set."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds before the work is begun again; each pause is twice the one before."""
+
+logger = logging.getLogger(__name__)
+
+
+class Supervised:
+    """The work of a thread, begun again whenever it ends in an error.
+
+    Work that returns has come to its end, as a file does.
+    """
+
+    def __init__(
+        self, name: str, work: Worker, problems: Problems, pause: float = FIRST_PAUSE
+    ) -> None:
+        self._name = name
+        self._work = work
+        self._problems = problems
+        self._pause = pause
+
+    def __call__(self, stop: Event) -> None:
+        """Work until it is done, or until `stop` is set."""
+        pause = self._pause
+        while not stop.is_set():
+            try:
+                self._work(stop)
+            except BaseException as error:
+                logger.exception("%s ended in an error", self._name)
+                said = f"it ended in an error and is begun again: {reason_of(error)}"
+                self._problems.begin(self._name, "ended", said)
+                with suppress(Exception):  # nobody else may be left to write it down
+                    self._problems.flush()
+                stop.wait(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+                if self._name != LOOP:  # the loop says so itself, after a slide
+                    self._problems.end(self._name)
+            else:
+                return
+
 
 logger = logging.getLogger(__name__)
 

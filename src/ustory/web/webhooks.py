@@ -1,24 +1,28 @@
-"""Sends what watchlists found to their webhooks, until it is taken or given up.
+"""Sends what watchlists found to their webhooks, until it is accepted or given up.
 
 Each host has at most one call under way, so a slow receiver delays its own messages
-only. Where a message goes, and what it is signed with, is what its watchlist says at
-the moment it is sent.
+only. Address and secret are read from the watchlist at the moment of sending.
 """
 
 from __future__ import annotations
 
+import hmac
+import json
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
 from threading import Event, Lock
 from time import monotonic
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
+from ustory.core.backoff import Backoff
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
 from ustory.store import Store, Unavailable
@@ -33,7 +37,47 @@ from ustory.store.watchlists import (
 from ustory.store.watchlists import (
     delivery as find_delivery,
 )
-from ustory.web.signing import ATTEMPTS, BACKOFF, body_of, headers_of
+
+SIGNATURE = "X-Ustory-Signature"
+TIMESTAMP = "X-Ustory-Timestamp"
+IDEMPOTENCY = "Idempotency-Key"
+ATTEMPTS = 10
+"""Calls made before a delivery is given up."""
+BACKOFF = Backoff(timedelta(seconds=10), timedelta(hours=6))
+"""Waits between these calls."""
+
+
+def body_of(message: Mapping[str, Any]) -> bytes:
+    """Return the bytes that are signed and sent: canonical JSON."""
+    return json.dumps(message, sort_keys=True, separators=(",", ":")).encode("utf-8")
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """Return HMAC-SHA256 over time and body: `sha256=` and 64 hexadecimal digits.
+
+    The time is part of it, so that an old call cannot be sent again as a new one.
+
+    >>> signature("secret", 0, b"{}")[:20]
+    'sha256=4bbe8d39de1ff'
+    """
+    signed = b"%d.%s" % (timestamp, body)
+    return "sha256=" + hmac.new(secret.encode(), signed, sha256).hexdigest()
+
+
+def headers_of(
+    secret: str | None, delivery: str, body: bytes, now: datetime
+) -> dict[str, str]:
+    """Return the headers of a call; unsigned where there is no secret."""
+    timestamp = int(now.timestamp())
+    headers = {
+        "Content-Type": "application/json",
+        IDEMPOTENCY: delivery,
+        TIMESTAMP: str(timestamp),
+    }
+    if secret:
+        headers[SIGNATURE] = signature(secret, timestamp, body)
+    return headers
+
 
 logger = logging.getLogger(__name__)
 

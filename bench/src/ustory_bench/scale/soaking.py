@@ -14,8 +14,7 @@ from sqlalchemy import func, select
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.service.intake import Intake
 from ustory.service.loop import Loop
-from ustory.service.retention import EVERY, Retention
-from ustory.service.settings import live_settings
+from ustory.service.settings import EVERY, Retention, live_settings
 from ustory.store import Store
 from ustory.store.tables import articles, stories
 from ustory.testing.clock import HandClock

@@ -13,7 +13,7 @@ from ustory.web import sse
 from ustory.web.access import the_caller, the_service
 from ustory.web.api import examples
 from ustory.web.broadcast import Wanted
-from ustory.web.listeners import Held
+from ustory.web.guards import Held
 from ustory.web.openapi_answers import refusals
 
 router = APIRouter(prefix="/api", tags=["events"])

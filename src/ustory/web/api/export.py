@@ -12,7 +12,7 @@ from ustory.store.export import FORMATS
 from ustory.store.export import export as export_pieces
 from ustory.web.access import Served
 from ustory.web.errors import ApiError
-from ustory.web.listeners import Held
+from ustory.web.guards import Held
 from ustory.web.openapi_answers import refusals, streamed
 
 router = APIRouter(prefix="/api", tags=["export"])

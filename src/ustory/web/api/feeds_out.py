@@ -7,28 +7,27 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from ustory.web import atom, jsonfeed
 from ustory.web.access import Served
 from ustory.web.api import examples
 from ustory.web.api.stories import StoryFilter, StoryId
 from ustory.web.channels import stories_channel, story_channel
-from ustory.web.entries import Channel
 from ustory.web.openapi_answers import Responses, refusals, streamed
 from ustory.web.service import Service
 from ustory.web.story_reader import Telling
+from ustory.web.syndication import ATOM_TYPE, JSON_FEED_TYPE, Channel, atom, json_feed
 
 router = APIRouter(prefix="/api", tags=["feeds out"])
 
 Wanted = Annotated[StoryFilter, Query()]
 _ATOM = {
-    **streamed({atom.MEDIA_TYPE: examples.ATOM}, "An Atom feed."),
+    **streamed({ATOM_TYPE: examples.ATOM}, "An Atom feed."),
     **refusals(404),
 }
 _JSON: Responses = {
     200: {
         "description": "A JSON Feed.",
         "content": {
-            jsonfeed.MEDIA_TYPE: {
+            JSON_FEED_TYPE: {
                 "schema": {"type": "object"},
                 "example": examples.JSON_FEED,
             }
@@ -82,8 +81,8 @@ def _story(service: Service, story: str, request: Request) -> Channel:
 
 
 def _atom(channel: Channel) -> Response:
-    return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
+    return Response(atom(channel), media_type=ATOM_TYPE)
 
 
 def _json(channel: Channel) -> Response:
-    return JSONResponse(jsonfeed.json_feed(channel), media_type=jsonfeed.MEDIA_TYPE)
+    return JSONResponse(json_feed(channel), media_type=JSON_FEED_TYPE)

@@ -7,9 +7,9 @@ from importlib.metadata import version
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from ustory.web import metrics
 from ustory.web.access import Served
 from ustory.web.api import examples
+from ustory.web.health import METRICS_TYPE
 from ustory.web.models.health import Health, Readiness
 from ustory.web.openapi_answers import shown, streamed
 
@@ -52,4 +52,4 @@ def readyz(service: Served) -> Response:
 def prometheus(service: Served) -> Response:
     """Return counters and gauges in the format of Prometheus."""
     service.measure()
-    return Response(service.metrics.text(), media_type=metrics.MEDIA_TYPE)
+    return Response(service.metrics.text(), media_type=METRICS_TYPE)

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Body, Path, Query, Request, Response
 
 from ustory.store import watchlists as store
 from ustory.store.tables import Watchlist
-from ustory.web import atom
 from ustory.web.access import Served, writes
 from ustory.web.api import examples
 from ustory.web.channels import watch_channel
@@ -26,6 +25,7 @@ from ustory.web.models.watchlists import (
 from ustory.web.openapi_answers import refusals, shown, streamed
 from ustory.web.service import Service
 from ustory.web.story_reader import Telling
+from ustory.web.syndication import ATOM_TYPE, atom
 
 router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
 
@@ -145,7 +145,7 @@ def matches(
     "/{watchlist}/matches.atom",
     response_class=Response,
     responses={
-        **streamed({atom.MEDIA_TYPE: examples.ATOM}, "A feed of the last matches."),
+        **streamed({ATOM_TYPE: examples.ATOM}, "A feed of the last matches."),
         **refusals(404),
     },
 )
@@ -155,7 +155,7 @@ def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> R
     found = _matches(service, watchlist, 50, None)
     base = service.base_url(str(request.base_url))
     channel = watch_channel(row, found.matches, base, service.clock())
-    return Response(atom.atom(channel), media_type=atom.MEDIA_TYPE)
+    return Response(atom(channel), media_type=ATOM_TYPE)
 
 
 def _matches(

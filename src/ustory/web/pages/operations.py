@@ -13,7 +13,7 @@ from ustory.store.events import last_event
 from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut, SlideOut
 from ustory.web.operations import operations
-from ustory.web.pages.areas import paths, stacked
+from ustory.web.pages.charts import paths, stacked
 from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.render import Page, show
 

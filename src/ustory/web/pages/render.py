@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ustory.core import wording
 from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
-from ustory.web.pages import formatting, links
+from ustory.web.pages import formatting
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
 from ustory.web.service import Service
 
@@ -27,7 +27,7 @@ NAV = (
     ("sources", "/sources", "Sources"),
     ("operations", "/operations", "Operations"),
 )
-"""The pages that every page links to: name, address, formatting."""
+"""The pages that every page links to: name, address, title."""
 THEME = "ustory-theme"
 """The cookie that remembers light or dark."""
 
@@ -97,9 +97,9 @@ def environment() -> Environment:
     made.globals |= {
         "event_kinds": " ".join(EventKind),
         "many": wording.many,
-        "story_path": links.story_path,
-        "article_path": links.article_path,
-        "with_query": links.with_query,
-        "static": links.static_path,
+        "story_path": formatting.story_path,
+        "article_path": formatting.article_path,
+        "with_query": formatting.with_query,
+        "static": formatting.static_path,
     }
     return made

@@ -15,9 +15,9 @@ from ustory.store.slides import last_done
 from ustory.web.access import Served
 from ustory.web.api.views import StretchIn
 from ustory.web.models.timeline import LineOut, TimelineOut
-from ustory.web.pages.areas import area
+from ustory.web.pages.charts import area
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.links import story_path, with_query
+from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.timeline_data import MOST_DAYS_BY_HOUR, timeline
 

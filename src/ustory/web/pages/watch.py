@@ -17,7 +17,7 @@ from ustory.web.api.watchlists import MOST
 from ustory.web.errors import ApiError
 from ustory.web.models.watchlists import MatchedOut, WatchlistOut
 from ustory.web.pages.error_pages import PageRoute
-from ustory.web.pages.links import with_query
+from ustory.web.pages.formatting import with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.service import Service
 from ustory.web.story_reader import Telling

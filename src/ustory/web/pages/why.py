@@ -8,8 +8,7 @@ from typing import Any
 
 from ustory.core.wording import listed, many, percent
 from ustory.web.models.articles import Explanation
-from ustory.web.pages.formatting import exact
-from ustory.web.pages.linked_text import Said
+from ustory.web.pages.formatting import Said, exact
 
 _NOWHERE = {
     "late": "It is in no story: it was older than the window when it came in.",
