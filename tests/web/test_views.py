@@ -9,26 +9,10 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import BaseModel
 
 from tests.web.conftest import get, open_service, the_service
-from ustory.web.api import view_examples
 from ustory.web.app import create_app
 from ustory.web.health import memory, peak
-from ustory.web.models.map import MapOut
-from ustory.web.models.operations import OperationsOut
-from ustory.web.models.timeline import TimelineOut
-
-
-@pytest.mark.parametrize(
-    ("shape", "example"),
-    [(TimelineOut, view_examples.TIMELINE), (MapOut, view_examples.MAP),
-     (OperationsOut, view_examples.OPERATIONS)],
-)  # fmt: skip
-def test_examples_have_the_shapes_they_are_of(
-    shape: type[BaseModel], example: object
-) -> None:
-    assert shape.model_validate(example).model_dump(mode="json") == example
 
 
 def test_the_timeline_counts_what_the_days_of_stories_count(

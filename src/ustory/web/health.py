@@ -21,6 +21,7 @@ from ustory.store.tables import deliveries, feeds, set_aside, slides
 from ustory.web.models.health import Readiness, State, WorkStatus
 
 METRICS_TYPE = CONTENT_TYPE_LATEST
+METRICS_EXAMPLE = "# TYPE ustory_stories gauge\nustory_stories 15.0\n"
 METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
 """Methods that are counted by name; a caller may make up any other."""
 

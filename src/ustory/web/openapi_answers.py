@@ -1,11 +1,13 @@
-"""What the OpenAPI document says about answers that are errors."""
+"""Responses in the OpenAPI document: examples, media types and errors."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
+
 from ustory.web.errors import AWAY, error_body
-from ustory.web.models.shared import ErrorBody
+from ustory.web.models.shared import ErrorBody, example_of
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -72,9 +74,18 @@ def refusals(*statuses: int) -> Responses:
     return found
 
 
-def shown(example: Any, *, status: int = 200, words: str = "As asked.") -> Responses:  # noqa: ANN401 - any JSON
-    """Return an answer that is none, with an example of it."""
-    content = {"application/json": {"example": example}}
+def answers(
+    model: type[BaseModel], *statuses: int, status: int = 200, words: str = "As asked."
+) -> Responses:
+    """Return a successful response with an example, and the errors there may be."""
+    return {**shown(model, status=status, words=words), **refusals(*statuses)}
+
+
+def shown(
+    model: type[BaseModel], *, status: int = 200, words: str = "As asked."
+) -> Responses:
+    """Return the OpenAPI entry of a successful response, with its model's example."""
+    content = {"application/json": {"example": example_of(model)}}
     return {status: {"description": words, "content": content}}
 
 

@@ -23,6 +23,7 @@ SCHEMA: Mapping[str, Any] = {
         "data": {"type": "string", "description": "The event, as JSON."},
     },
 }
+EXAMPLE = {"id": "17", "event": "grew", "data": '{"id": 17, "kind": "grew", …}'}
 
 
 def encode_event(number: int, kind: str, data: Mapping[str, Any]) -> bytes:

@@ -83,7 +83,11 @@ class Telling:
         days = [day for day in days if day.articles][-last:]
         named = [day.central for day in days if day.central is not None]
         central = articles_by_id(self._connection, named)
-        return [DayOut.of(day, central.get(day.central or "")) for day in days]
+        return [
+            DayOut.of(day, central=ArticleOut.of(row) if row else None)
+            for day in days
+            for row in [central.get(day.central or "")]
+        ]
 
     def events(self, row: StoryRow) -> list[EventOut]:
         """Return what last happened to a story, the oldest first."""
@@ -121,7 +125,7 @@ class Telling:
 
     def out(self, rows: Sequence[StoryRow]) -> list[StoryOut]:
         """Return rows as they go out."""
-        return [StoryOut.of(row, trend(row, self._now)) for row in rows]
+        return [StoryOut.of(row, trend=trend(row, self._now)) for row in rows]
 
 
 @contextmanager

@@ -43,6 +43,10 @@ class Channel:
 
 
 ATOM_TYPE = "application/atom+xml"
+ATOM_EXAMPLE = (
+    '<?xml version="1.0" encoding="utf-8"?>'
+    '<feed xmlns="http://www.w3.org/2005/Atom">…</feed>'
+)
 _SPACE = "http://www.w3.org/2005/Atom"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -92,6 +96,13 @@ def _xml(text: str) -> str:
 
 JSON_FEED_TYPE = "application/feed+json"
 VERSION = "https://jsonfeed.org/version/1.1"
+JSON_FEED_EXAMPLE = {
+    "version": VERSION,
+    "title": "Stories",
+    "home_page_url": "http://127.0.0.1:8000/",
+    "feed_url": "http://127.0.0.1:8000/api/stories.json",
+    "items": [],
+}
 
 
 def json_feed(channel: Channel) -> dict[str, Any]:

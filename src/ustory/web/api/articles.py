@@ -15,7 +15,6 @@ from ustory.store.aside import aside
 from ustory.store.listing import search_articles
 from ustory.store.tables import ArticleRow
 from ustory.web.access import ASKS, Calling, Served, writes
-from ustory.web.api import examples
 from ustory.web.errors import ApiError
 from ustory.web.explanation import explain
 from ustory.web.keys import ADMIN
@@ -34,9 +33,9 @@ from ustory.web.models.articles import (
     WithdrawalOut,
 )
 from ustory.web.models.operations import AsideOut
-from ustory.web.models.shared import Line
-from ustory.web.models.stories import ArticleOut, ArticlePage, article_values
-from ustory.web.openapi_answers import refusals, shown
+from ustory.web.models.shared import Line, example_of
+from ustory.web.models.stories import ArticleOut, ArticlePage
+from ustory.web.openapi_answers import answers, refusals
 from ustory.web.posting import match_text, take_in, withdraw
 from ustory.web.service import Service
 from ustory.web.story_reader import cursor_checked
@@ -50,11 +49,7 @@ ArticleId = Annotated[
 ]
 
 
-@router.get(
-    "/articles",
-    response_model=ArticlePage,
-    responses={**shown(examples.ARTICLES), **refusals(404)},
-)
+@router.get("/articles", responses=answers(ArticlePage, 404))
 def articles(
     service: Served,
     q: Annotated[Line, Query(description="Words; all of them must be in an article.")],
@@ -71,17 +66,14 @@ def articles(
 
 
 @router.post(
-    "/articles",
-    response_model=Receipts,
-    dependencies=writes("articles"),
-    responses={**shown(examples.RECEIPTS), **refusals(400, 413)},
+    "/articles", dependencies=writes("articles"), responses=answers(Receipts, 400, 413)
 )
 def send(
     service: Served,
     caller: Calling,
     sent: Annotated[
         OneOrMany,
-        Body(examples=[examples.NEW_ARTICLE, {"articles": [examples.NEW_ARTICLE]}]),
+        Body(examples=[example_of(ArticleIn), example_of(ArticlesIn)]),
     ],
 ) -> Receipts:
     """Take in an article, or many; each gets its likely story in the answer.
@@ -94,11 +86,7 @@ def send(
     return Receipts(receipts=take_in(service, given, caller.origin))
 
 
-@router.get(
-    "/articles/{article:path}/explanation",
-    response_model=Explanation,
-    responses={**shown(examples.EXPLANATION), **refusals(404)},
-)
+@router.get("/articles/{article:path}/explanation", responses=answers(Explanation, 404))
 def explanation(service: Served, article: ArticleId) -> Explanation:
     """Say why an article is where it is: in words, and in numbers."""
     return explain(service, _found(service, article))
@@ -106,15 +94,14 @@ def explanation(service: Served, article: ArticleId) -> Explanation:
 
 @router.post(
     "/articles/{article:path}/set-aside",
-    response_model=AsideOut,
     dependencies=writes(ADMIN),
-    responses={**shown(examples.ASIDE), **refusals(400, 404, 413)},
+    responses=answers(AsideOut, 400, 404, 413),
 )
 def put_aside(
     service: Served,
     caller: Calling,
     article: ArticleId,
-    given: Annotated[AsideIn, Body(examples=[examples.WHY])],
+    given: Annotated[AsideIn, Body(examples=[example_of(AsideIn)])],
 ) -> AsideOut:
     """Set an article aside: its slide is computed without it.
 
@@ -145,11 +132,7 @@ def take_back(service: Served, article: ArticleId) -> Response:
     return Response(status_code=204)
 
 
-@router.get(
-    "/articles/{article:path}/revisions",
-    response_model=RevisionPage,
-    responses={**shown(examples.REVISIONS), **refusals(404)},
-)
+@router.get("/articles/{article:path}/revisions", responses=answers(RevisionPage, 404))
 def revisions(
     service: Served,
     article: ArticleId,
@@ -169,11 +152,7 @@ def revisions(
     )
 
 
-@router.get(
-    "/articles/{article:path}",
-    response_model=ArticleDetail,
-    responses={**shown(examples.ARTICLE_DETAIL), **refusals(404)},
-)
+@router.get("/articles/{article:path}", responses=answers(ArticleDetail, 404))
 def article(service: Served, article: ArticleId) -> ArticleDetail:
     """Return an article with its text, and when it was changed."""
     row = _found(service, article)
@@ -181,8 +160,8 @@ def article(service: Served, article: ArticleId) -> ArticleDetail:
         newest = newest_revision(connection, row.id)
         changes = changes_of(connection, row.id, RECENT)
         put = aside(connection, row.id)
-    return ArticleDetail(
-        **article_values(row),
+    return ArticleDetail.of(
+        row,
         text=None if newest is None else newest.text,
         revisions=[RevisionOut.of(each) for each in reversed(changes)],
         set_aside=None if put is None else AsideOut.of(put),
@@ -191,9 +170,8 @@ def article(service: Served, article: ArticleId) -> ArticleDetail:
 
 @router.delete(
     "/articles/{article:path}",
-    response_model=WithdrawalOut,
     dependencies=writes(ADMIN),
-    responses={**shown(examples.WITHDRAWAL), **refusals(404)},
+    responses=answers(WithdrawalOut, 404),
 )
 def remove(service: Served, article: ArticleId) -> WithdrawalOut:
     """Withdraw an article: from store, search, stories, exports and the state.
@@ -205,14 +183,11 @@ def remove(service: Served, article: ArticleId) -> WithdrawalOut:
 
 
 @router.post(
-    "/withdrawals",
-    response_model=WithdrawalOut,
-    dependencies=writes(ADMIN),
-    responses={**shown(examples.WITHDRAWAL), **refusals(400)},
+    "/withdrawals", dependencies=writes(ADMIN), responses=answers(WithdrawalOut, 400)
 )
 def withdrawals(
     service: Served,
-    sent: Annotated[WithdrawalIn, Body(examples=[examples.NEW_WITHDRAWAL])],
+    sent: Annotated[WithdrawalIn, Body(examples=[example_of(WithdrawalIn)])],
 ) -> WithdrawalOut:
     """Withdraw articles: one, those of a source or an origin, or of a text.
 
@@ -222,15 +197,10 @@ def withdrawals(
     return withdraw(service, Rule(sent.kind, sent.value))
 
 
-@router.post(
-    "/match",
-    response_model=Matches,
-    dependencies=ASKS,
-    responses={**shown(examples.MATCHES), **refusals(400, 413)},
-)
+@router.post("/match", dependencies=ASKS, responses=answers(Matches, 400, 413))
 def match(
     service: Served,
-    text: Annotated[ArticleIn, Body(examples=[examples.NEW_ARTICLE])],
+    text: Annotated[ArticleIn, Body(examples=[example_of(ArticleIn)])],
 ) -> Matches:
     """Say which stories a text is likely to be of. Nothing is stored."""
     return Matches(matches=match_text(service, text))

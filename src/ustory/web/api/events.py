@@ -11,7 +11,6 @@ from pydantic import Field
 
 from ustory.web import sse
 from ustory.web.access import the_caller, the_service
-from ustory.web.api import examples
 from ustory.web.broadcast import Wanted
 from ustory.web.guards import Held
 from ustory.web.openapi_answers import refusals
@@ -25,9 +24,7 @@ router = APIRouter(prefix="/api", tags=["events"])
     responses={
         200: {
             "description": "Server-sent events, as they come; each as described here.",
-            "content": {
-                sse.MEDIA_TYPE: {"schema": sse.SCHEMA, "example": examples.SSE}
-            },
+            "content": {sse.MEDIA_TYPE: {"schema": sse.SCHEMA, "example": sse.EXAMPLE}},
         },
         **refusals(),
     },

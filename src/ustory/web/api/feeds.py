@@ -17,19 +17,23 @@ from ustory.sources.http.masking import feed_id, masked_address
 from ustory.store import feeds as store
 from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served, writes
-from ustory.web.api import examples
 from ustory.web.errors import ApiError
 from ustory.web.models.feeds import FeedIn, FeedOut, Feeds, Imported
-from ustory.web.models.shared import WebAddress
-from ustory.web.openapi_answers import refusals, shown, streamed
+from ustory.web.models.shared import WebAddress, example_of
+from ustory.web.openapi_answers import answers, refusals, streamed
 from ustory.web.service import Service
 
 router = APIRouter(prefix="/api/feeds", tags=["feeds"])
 _OPML = "text/x-opml"
+_OPML_EXAMPLE = (
+    '<?xml version="1.0"?><opml version="2.0"><body>'
+    '<outline text="Harbour Post" type="rss" '
+    'xmlUrl="https://harbourpost.example/rss.xml"/></body></opml>'
+)
 FeedId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", alias="feed")]
 
 
-@router.get("", response_model=Feeds, responses={**shown(examples.FEEDS), **refusals()})
+@router.get("", responses=answers(Feeds))
 def feeds(service: Served, caller: Calling) -> Feeds:
     """List the feeds, with how the last readings went.
 
@@ -44,15 +48,13 @@ def feeds(service: Served, caller: Calling) -> Feeds:
 @router.post(
     "",
     status_code=201,
-    response_model=FeedOut,
     dependencies=writes("feeds"),
-    responses={
-        **shown(examples.FEED, status=201, words="It is read from now on."),
-        **refusals(400, 409, 413),
-    },
+    responses=answers(
+        FeedOut, 400, 409, 413, status=201, words="It is read from now on."
+    ),
 )
 def add(
-    service: Served, wanted: Annotated[FeedIn, Body(examples=[examples.NEW_FEED])]
+    service: Served, wanted: Annotated[FeedIn, Body(examples=[example_of(FeedIn)])]
 ) -> FeedOut:
     """Read a feed from now on."""
     service.check_address(wanted.url)
@@ -99,7 +101,7 @@ def remove_by_id(service: Served, feed: FeedId) -> Response:
     ".opml",
     response_class=Response,
     responses={
-        **streamed({_OPML: examples.OPML}, "The list, for any feed reader."),
+        **streamed({_OPML: _OPML_EXAMPLE}, "The list, for any feed reader."),
         **refusals(),
     },
 )
@@ -121,7 +123,6 @@ def opml(service: Served, caller: Calling) -> Response:
 
 @router.post(
     ".opml",
-    response_model=Imported,
     dependencies=writes("feeds"),
     openapi_extra={
         "requestBody": {
@@ -129,12 +130,12 @@ def opml(service: Served, caller: Calling) -> Response:
             "content": {
                 _OPML: {
                     "schema": {"type": "string", "format": "opml"},
-                    "example": examples.OPML,
+                    "example": _OPML_EXAMPLE,
                 }
             },
         }
     },
-    responses={**shown(examples.IMPORTED), **refusals(400, 409, 413)},
+    responses=answers(Imported, 400, 409, 413),
 )
 async def import_opml(service: Served, request: Request) -> Imported:
     """Read the feeds of an OPML document from now on."""

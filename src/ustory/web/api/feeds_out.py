@@ -8,19 +8,26 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from ustory.web.access import Served
-from ustory.web.api import examples
 from ustory.web.api.stories import StoryFilter, StoryId
 from ustory.web.channels import stories_channel, story_channel
 from ustory.web.openapi_answers import Responses, refusals, streamed
 from ustory.web.service import Service
 from ustory.web.story_reader import Telling
-from ustory.web.syndication import ATOM_TYPE, JSON_FEED_TYPE, Channel, atom, json_feed
+from ustory.web.syndication import (
+    ATOM_EXAMPLE,
+    ATOM_TYPE,
+    JSON_FEED_EXAMPLE,
+    JSON_FEED_TYPE,
+    Channel,
+    atom,
+    json_feed,
+)
 
 router = APIRouter(prefix="/api", tags=["feeds out"])
 
 Wanted = Annotated[StoryFilter, Query()]
 _ATOM = {
-    **streamed({ATOM_TYPE: examples.ATOM}, "An Atom feed."),
+    **streamed({ATOM_TYPE: ATOM_EXAMPLE}, "An Atom feed."),
     **refusals(404),
 }
 _JSON: Responses = {
@@ -29,7 +36,7 @@ _JSON: Responses = {
         "content": {
             JSON_FEED_TYPE: {
                 "schema": {"type": "object"},
-                "example": examples.JSON_FEED,
+                "example": JSON_FEED_EXAMPLE,
             }
         },
     },

@@ -8,17 +8,26 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
 from ustory.web.access import Served
-from ustory.web.api import examples
-from ustory.web.health import METRICS_TYPE
+from ustory.web.health import AWAY, METRICS_EXAMPLE, METRICS_TYPE
 from ustory.web.models.health import Health, Readiness
+from ustory.web.models.shared import example_of
 from ustory.web.openapi_answers import shown, streamed
 
 router = APIRouter(tags=["operations"])
 inside = APIRouter(tags=["operations"])
 """What says more than that the process is alive."""
+_NOT_READY = {
+    **example_of(Readiness),
+    "status": "not ready",
+    "database": False,
+    "slide": None,
+    "slide_end": None,
+    "problem": "the database cannot be reached",
+    "standing": AWAY.model_dump(),
+}
 
 
-@router.get("/healthz", response_model=Health, responses=shown(examples.HEALTH))
+@router.get("/healthz", responses=shown(Health))
 async def healthz(service: Served) -> Health:
     """Say that the process answers, and of which version it is unless it is private."""
     told = None if service.rules.private else version("ustory")
@@ -29,11 +38,11 @@ async def healthz(service: Served) -> Health:
     "/readyz",
     response_model=Readiness,
     responses={
-        **shown(examples.READY),
+        **shown(Readiness),
         503: {
             "model": Readiness,
             "description": "Something stands in the way.",
-            "content": {"application/json": {"example": examples.NOT_READY}},
+            "content": {"application/json": {"example": _NOT_READY}},
         },
     },
 )
@@ -47,7 +56,7 @@ def readyz(service: Served) -> Response:
 @inside.get(
     "/metrics",
     response_class=Response,
-    responses=streamed({"text/plain": examples.METRICS}, "For Prometheus."),
+    responses=streamed({"text/plain": METRICS_EXAMPLE}, "For Prometheus."),
 )
 def prometheus(service: Served) -> Response:
     """Return counters and gauges in the format of Prometheus."""

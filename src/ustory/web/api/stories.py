@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ustory.store.listing import StoryQuery
 from ustory.web.access import Served
-from ustory.web.api import examples
 from ustory.web.models.shared import Line, Moment
 from ustory.web.models.stories import (
     ArticlePage,
@@ -22,7 +21,7 @@ from ustory.web.models.stories import (
     StoryPage,
     Timeline,
 )
-from ustory.web.openapi_answers import Responses, refusals, shown
+from ustory.web.openapi_answers import Responses, answers
 from ustory.web.story_reader import Telling
 
 router = APIRouter(prefix="/api", tags=["stories"])
@@ -95,11 +94,7 @@ class StoryFilter(BaseModel):
         )
 
 
-@router.get(
-    "/stories",
-    response_model=StoryPage,
-    responses={**shown(examples.STORIES), **refusals(404)},
-)
+@router.get("/stories", responses=answers(StoryPage, 404))
 def stories(service: Served, wanted: Annotated[StoryFilter, Query()]) -> StoryPage:
     """List stories, page by page."""
     with service.store.read() as connection:
@@ -109,7 +104,7 @@ def stories(service: Served, wanted: Annotated[StoryFilter, Query()]) -> StoryPa
 @router.get(
     "/stories/{story}",
     response_model=StoryDetail,
-    responses={**shown(examples.DETAIL), **refusals(404), **_MOVED},
+    responses={**answers(StoryDetail, 404), **_MOVED},
 )
 def story(
     service: Served,
@@ -133,11 +128,7 @@ def story(
         return telling.detail(row)
 
 
-@router.get(
-    "/stories/{story}/articles",
-    response_model=ArticlePage,
-    responses={**shown(examples.ARTICLES), **refusals(404)},
-)
+@router.get("/stories/{story}/articles", responses=answers(ArticlePage, 404))
 def articles(
     service: Served, story: StoryId, limit: Limit = 50, cursor: Cursor = None
 ) -> ArticlePage:
@@ -147,11 +138,7 @@ def articles(
         return telling.articles(telling.story(story), limit, cursor)
 
 
-@router.get(
-    "/stories/{story}/timeline",
-    response_model=Timeline,
-    responses={**shown(examples.TIMELINE), **refusals(404)},
-)
+@router.get("/stories/{story}/timeline", responses=answers(Timeline, 404))
 def timeline(
     service: Served,
     story: StoryId,
@@ -166,11 +153,7 @@ def timeline(
         )
 
 
-@router.get(
-    "/stories/{story}/related",
-    response_model=RelatedOut,
-    responses={**shown(examples.RELATED), **refusals(404)},
-)
+@router.get("/stories/{story}/related", responses=answers(RelatedOut, 404))
 def related(
     service: Served, story: StoryId, limit: Annotated[int, Query(ge=1, le=50)] = 10
 ) -> RelatedOut:
@@ -180,11 +163,7 @@ def related(
         return RelatedOut(stories=telling.related(telling.story(story), limit))
 
 
-@router.get(
-    "/changes",
-    response_model=Changes,
-    responses={**shown(examples.CHANGES), **refusals(404)},
-)
+@router.get("/changes", responses=answers(Changes, 404))
 def changes(
     service: Served,
     since: Annotated[

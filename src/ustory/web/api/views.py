@@ -8,13 +8,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ustory.web.access import Calling, Served
-from ustory.web.api import view_examples
 from ustory.web.map_data import map_out
 from ustory.web.models.map import MapOut
 from ustory.web.models.operations import OperationsOut
 from ustory.web.models.shared import Moment
 from ustory.web.models.timeline import TimelineOut, Zoom
-from ustory.web.openapi_answers import refusals, shown
+from ustory.web.openapi_answers import answers
 from ustory.web.operations import operations
 from ustory.web.timeline_data import Stretch, timeline
 
@@ -47,22 +46,14 @@ class StretchIn(BaseModel):
         )
 
 
-@router.get(
-    "/timeline",
-    response_model=TimelineOut,
-    responses={**shown(view_examples.TIMELINE), **refusals()},
-)
+@router.get("/timeline", responses=answers(TimelineOut))
 def sizes(service: Served, wanted: Annotated[StretchIn, Query()]) -> TimelineOut:
     """Tell how large the top stories were, day by day or hour by hour."""
     with service.store.read() as connection:
         return timeline(connection, service, wanted.stretch())
 
 
-@router.get(
-    "/map",
-    response_model=MapOut,
-    responses={**shown(view_examples.MAP), **refusals()},
-)
+@router.get("/map", responses=answers(MapOut))
 def places(service: Served) -> MapOut:
     """Return the newest articles of the window in two dimensions, two ways.
 
@@ -72,11 +63,7 @@ def places(service: Served) -> MapOut:
         return map_out(connection, service)
 
 
-@router.get(
-    "/operations",
-    response_model=OperationsOut,
-    responses={**shown(view_examples.OPERATIONS), **refusals()},
-)
+@router.get("/operations", responses=answers(OperationsOut))
 def works(service: Served, caller: Calling) -> OperationsOut:
     """Tell how the service works: lag, time per step, memory, recent problems."""
     with service.store.read() as connection:

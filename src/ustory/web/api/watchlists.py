@@ -11,9 +11,9 @@ from fastapi import APIRouter, Body, Path, Query, Request, Response
 from ustory.store import watchlists as store
 from ustory.store.tables import Watchlist
 from ustory.web.access import Served, writes
-from ustory.web.api import examples
 from ustory.web.channels import watch_channel
 from ustory.web.errors import ApiError
+from ustory.web.models.shared import example_of
 from ustory.web.models.watchlists import (
     MatchedOut,
     MatchedPage,
@@ -22,24 +22,20 @@ from ustory.web.models.watchlists import (
     WatchlistOut,
     Watchlists,
 )
-from ustory.web.openapi_answers import refusals, shown, streamed
+from ustory.web.openapi_answers import answers, refusals, streamed
 from ustory.web.service import Service
 from ustory.web.story_reader import Telling
-from ustory.web.syndication import ATOM_TYPE, atom
+from ustory.web.syndication import ATOM_EXAMPLE, ATOM_TYPE, atom
 
 router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
 
 WatchlistId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$", alias="watchlist")]
-New = Annotated[WatchlistIn, Body(examples=[examples.NEW_WATCHLIST])]
+New = Annotated[WatchlistIn, Body(examples=[example_of(WatchlistIn)])]
 MOST = 1_000
 """Watchlists there may be: every slide asks each of them."""
 
 
-@router.get(
-    "",
-    response_model=Watchlists,
-    responses={**shown(examples.WATCHLISTS), **refusals()},
-)
+@router.get("", responses=answers(Watchlists))
 def watchlists(service: Served) -> Watchlists:
     """List all watchlists."""
     with service.store.read() as connection:
@@ -50,12 +46,8 @@ def watchlists(service: Served) -> Watchlists:
 @router.post(
     "",
     status_code=201,
-    response_model=WatchlistMade,
     dependencies=writes("watchlists"),
-    responses={
-        **shown(examples.WATCHLIST_MADE, status=201, words="Made."),
-        **refusals(400, 409, 413),
-    },
+    responses=answers(WatchlistMade, 400, 409, 413, status=201, words="Made."),
 )
 def make(service: Served, wanted: New) -> WatchlistMade:
     """Make a watchlist. The answer holds the secret of its webhook, this once."""
@@ -72,11 +64,7 @@ def make(service: Served, wanted: New) -> WatchlistMade:
     return WatchlistMade.of(row)
 
 
-@router.get(
-    "/{watchlist}",
-    response_model=WatchlistOut,
-    responses={**shown(examples.WATCHLIST), **refusals(404)},
-)
+@router.get("/{watchlist}", responses=answers(WatchlistOut, 404))
 def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
     """Return a watchlist."""
     return WatchlistOut.of(_found(service, watchlist))
@@ -84,9 +72,8 @@ def watchlist(service: Served, watchlist: WatchlistId) -> WatchlistOut:
 
 @router.put(
     "/{watchlist}",
-    response_model=WatchlistMade,
     dependencies=writes("watchlists"),
-    responses={**shown(examples.WATCHLIST_MADE), **refusals(400, 404, 413)},
+    responses=answers(WatchlistMade, 400, 404, 413),
 )
 def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMade:
     """Change a watchlist. A new webhook gets a new secret, told in the answer.
@@ -123,11 +110,7 @@ def remove(service: Served, watchlist: WatchlistId) -> Response:
     return Response(status_code=204)
 
 
-@router.get(
-    "/{watchlist}/matches",
-    response_model=MatchedPage,
-    responses={**shown(examples.MATCHED), **refusals(404)},
-)
+@router.get("/{watchlist}/matches", responses=answers(MatchedPage, 404))
 def matches(
     service: Served,
     watchlist: WatchlistId,
@@ -145,7 +128,7 @@ def matches(
     "/{watchlist}/matches.atom",
     response_class=Response,
     responses={
-        **streamed({ATOM_TYPE: examples.ATOM}, "A feed of the last matches."),
+        **streamed({ATOM_TYPE: ATOM_EXAMPLE}, "A feed of the last matches."),
         **refusals(404),
     },
 )
@@ -167,7 +150,7 @@ def _matches(
         stories = telling.named({row.story for row in rows})
     page = rows[:limit]
     return MatchedPage(
-        matches=[MatchedOut.of_match(row, stories.get(row.story)) for row in page],
+        matches=[MatchedOut.of(row, story=stories.get(row.story)) for row in page],
         next=page[-1].id if len(rows) > limit else None,
     )
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Discriminator,
     Field,
@@ -15,9 +14,8 @@ from pydantic import (
     model_validator,
 )
 
-from ustory.store.articles import Change
 from ustory.web.models.operations import AsideOut
-from ustory.web.models.shared import SEEN, Address, Line, Moment, Shape, Text
+from ustory.web.models.shared import SEEN, Address, Input, Line, Moment, Shape, Text
 from ustory.web.models.stories import ArticleOut
 
 ArticleId = Annotated[Line, Field(min_length=1, max_length=500)]
@@ -26,7 +24,7 @@ MOST = 1_000
 _WORDS = SEEN
 
 
-class ArticleIn(BaseModel):
+class ArticleIn(Input):
     """An article to take in. A title or a text is needed; other fields are ignored."""
 
     model_config = ConfigDict(
@@ -40,19 +38,27 @@ class ArticleIn(BaseModel):
         },
     )
 
-    id: ArticleId | None = Field(
-        None, description="Yours, if you have one; else it is made from the address."
+    id: ArticleId | None = None
+    """Yours, if you have one; else it is made from the address."""
+    title: Line = Field("", examples=["Kestrel Bay counts its dead after the quake"])
+    """Its headline."""
+    text: Text = Field(
+        "",
+        examples=[
+            "PORT SELLA - Rescue teams searched the old quarter for a second night."
+        ],
     )
-    title: Line = Field("", description="Its headline.")
-    text: Text = Field("", description="Plain text; line breaks end sentences.")
-    url: Address | None = Field(None, description="Where it is published.")
-    published_at: Moment | None = Field(
-        None, description="When it appeared, by its publisher; now, when missing."
+    """Plain text; line breaks end sentences."""
+    url: Address | None = Field(
+        None, examples=["https://harbourpost.example/kestrel-bay-count"]
     )
-    source: Line | None = Field(None, description="Who published it.")
-    lang: Annotated[Line, Field(max_length=35)] | None = Field(
-        None, description="Its language, `en` or `de-CH`."
-    )
+    """Where it is published."""
+    published_at: Moment | None = Field(None, examples=["2024-03-05T08:00:00Z"])
+    """When it appeared, by its publisher; now, when missing."""
+    source: Line | None = Field(None, examples=["Harbour Post"])
+    """Who published it."""
+    lang: Annotated[Line, Field(max_length=35)] | None = Field(None, examples=["en"])
+    """Its language, `en` or `de-CH`."""
     authors: list[Line] = Field([], max_length=100)
 
     @model_validator(mode="before")
@@ -66,31 +72,33 @@ class ArticleIn(BaseModel):
         return given
 
 
-class ArticlesIn(BaseModel):
+class ArticlesIn(Input):
     """Many articles at once."""
 
     articles: list[ArticleIn] = Field(min_length=1, max_length=MOST)
 
 
-class WithdrawalIn(BaseModel):
+class WithdrawalIn(Input):
     """What is to be withdrawn."""
 
-    kind: Literal["article", "source", "origin", "text"] = Field(
-        description="One article by its id; those of a source, or of an origin as "
-        "articles name it; or all that have some words, in any case."
+    kind: Literal["article", "source", "origin", "text"] = Field(examples=["source"])
+    """One article by its id; those of a source, or of an origin as articles name it;
+    or all that have some words, in any case."""
+    value: Annotated[Line, Field(min_length=1, max_length=1_000, pattern=_WORDS)] = (
+        Field(examples=["Gossip Daily"])
     )
-    value: Annotated[Line, Field(min_length=1, max_length=1_000, pattern=_WORDS)]
 
 
 class WithdrawalOut(Shape):
     """What a withdrawal did."""
 
-    articles: int = Field(description="Articles that are gone.")
-    stories: int = Field(description="Stories that lost articles.")
-    backups: list[str] = Field(
-        description="Files beside the database that are named as backups of it, and "
-        "may still have them; others are not known."
-    )
+    articles: int = Field(examples=[3])
+    """Articles that are gone."""
+    stories: int = Field(examples=[1])
+    """Stories that lost articles."""
+    backups: list[str] = Field(examples=[["ustory.db.0006.backup"]])
+    """Files beside the database that are named as backups of it, and may still have
+    them; others are not known."""
 
 
 def _is_many(given: Any) -> str:  # noqa: ANN401 - whatever was sent
@@ -110,14 +118,22 @@ OneOrMany = Annotated[
 class ReceiptOut(Shape):
     """What became of an article that was sent."""
 
-    article: str = Field(description="Its id.")
-    seq: int | None = Field(description="Its number in the intake.")
-    slide: int | None = Field(description="The slide that will settle, or settled, it.")
-    outcome: str = Field(description="`new`, `edited`, `known` or `refused`.")
-    story: str | None = Field(description="The story it is likely to be in.")
-    probability: float | None = Field(description="How likely, while provisional.")
-    provisional: bool = Field(description="Whether its slide is still to settle it.")
-    reason: str | None = Field(description="Why it was refused.")
+    article: str = Field(examples=["a-0200"])
+    """Its id."""
+    seq: int | None = Field(examples=[123])
+    """Its number in the intake."""
+    slide: int | None = Field(examples=[13])
+    """The slide that will settle, or settled, it."""
+    outcome: str = Field(examples=["new"])
+    """`new`, `edited`, `known` or `refused`."""
+    story: str | None = Field(examples=["s000001"])
+    """The story it is likely to be in."""
+    probability: float | None = Field(examples=[0.87])
+    """How likely, while provisional."""
+    provisional: bool = Field(examples=[True])
+    """Whether its slide is still to settle it."""
+    reason: str | None
+    """Why it was refused."""
 
 
 class Receipts(Shape):
@@ -129,121 +145,131 @@ class Receipts(Shape):
 class RevisionOut(Shape):
     """A text of an article."""
 
-    number: int
-    title: str
-    fetched_at: datetime
-
-    @classmethod
-    def of(cls, change: Change) -> RevisionOut:
-        """Return a revision of the store as it goes out."""
-        return cls(
-            number=change.number, title=change.title, fetched_at=change.fetched_at
-        )
+    number: int = Field(examples=[1])
+    title: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    fetched_at: datetime = Field(examples=["2024-03-04T06:50:00Z"])
 
 
 class RevisionPage(Shape):
     """Some revisions of an article, the newest first."""
 
     revisions: list[RevisionOut]
-    next: int | None = Field(description="`before` of the next page; null on the last.")
+    next: int | None
+    """`before` of the next page; null on the last."""
 
 
 class ArticleDetail(ArticleOut):
     """An article with its text."""
 
-    text: str | None = Field(description="Null where texts are not kept any more.")
-    revisions: list[RevisionOut] = Field(description="The last 50, the oldest first.")
-    set_aside: AsideOut | None = Field(
-        description="Why slides are computed without it; null where they are not."
+    text: str | None = Field(
+        examples=["PORT SELLA, Tavarre - A powerful earthquake struck the coast."]
     )
+    """Null where texts are not kept any more."""
+    revisions: list[RevisionOut]
+    """The last 50, the oldest first."""
+    set_aside: AsideOut | None = Field(examples=[None])
+    """Why slides are computed without it; null where they are not."""
 
 
-class AsideIn(BaseModel):
+class AsideIn(Input):
     """Why an article is to be set aside."""
 
     model_config = ConfigDict(extra="ignore")
 
     why: Annotated[Line, Field(min_length=1, max_length=300)] = Field(
-        description="In words that everybody may read."
+        examples=["It was withdrawn by its publisher."]
     )
+    """In words that everybody may read."""
 
 
 class SentenceOut(Shape):
     """A sentence, and how much it weighs under the theme of the story."""
 
-    number: int
-    text: str
-    weight: float
+    number: int = Field(examples=[0])
+    text: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    weight: float = Field(examples=[0.4])
 
 
 class StoryName(Shape):
     """A story that an explanation speaks of."""
 
-    id: str
-    headline: str
-    status: str
+    id: str = Field(examples=["s000001"])
+    headline: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    status: str = Field(examples=["live"])
 
 
 class Explanation(Shape):
     """Why an article is where it is."""
 
-    article: str
-    title: str
-    published_at: datetime
-    story: str | None
-    how: str
-    decided_at: datetime | None
-    best: str | None = Field(
-        description="The likeliest story, also if it did not join."
+    article: str = Field(examples=["a-0001"])
+    title: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
     )
+    published_at: datetime = Field(examples=["2024-03-04T06:48:00Z"])
+    story: str | None = Field(examples=["s000001"])
+    how: str = Field(examples=["seeded"])
+    decided_at: datetime | None = Field(examples=["2024-03-04T12:00:00Z"])
+    best: str | None = Field(examples=["s000001"])
+    """The likeliest story, also if it did not join."""
     runner_up: str | None
-    margin: float = Field(
-        description="How far the runner-up is behind, as a probability; in mode "
-        "`paper` as a similarity."
+    margin: float = Field(examples=[0.91])
+    """How far the runner-up is behind, as a probability; in mode `paper` as a
+    similarity."""
+    probability: float | None = Field(examples=[0.91])
+    """That it belongs to the likeliest story; null in mode `paper`."""
+    evidence: dict[str, float] | None = Field(examples=[{"words": 2.4, "meaning": 1.2}])
+    """Log-odds by each evidence: above 0 speaks for the story. Null in mode `paper`."""
+    words: float | None = Field(examples=[2.4])
+    """`evidence.words`, 0 if it is not there."""
+    meaning: float | None = Field(examples=[1.2])
+    """`evidence.meaning`, likewise."""
+    similarity: float | None
+    """Mode `paper`: cosine × divergence (Eq. 4); null in mode `links`."""
+    cosine: float | None
+    """Mode `paper`: of the sentences on the theme."""
+    divergence: float | None
+    """Mode `paper`: similarity of the keyword distributions."""
+    log_odds: float = Field(examples=[2.3])
+    """Of the probability; in mode `paper` ln(conf/γ), and an article joins from 0
+    upwards."""
+    keywords: dict[str, int] = Field(examples=[{"earthquake": 3}])
+    """Of the story, found in the article."""
+    links: dict[str, float] = Field(examples=[{"a-0002": 0.94}])
+    """The articles that speak for it."""
+    stories: list[StoryName]
+    """The stories named here."""
+    reasons: list[str] = Field(
+        examples=[["It helped to start story s000001 in the slide that ended …"]]
     )
-    probability: float | None = Field(
-        description="That it belongs to the likeliest story; null in mode `paper`."
-    )
-    evidence: dict[str, float] | None = Field(
-        description="Log-odds by each evidence: above 0 speaks for the story. Null in "
-        "mode `paper`."
-    )
-    words: float | None = Field(description="`evidence.words`, 0 if it is not there.")
-    meaning: float | None = Field(description="`evidence.meaning`, likewise.")
-    similarity: float | None = Field(
-        description="Mode `paper`: cosine × divergence (Eq. 4); null in mode `links`."
-    )
-    cosine: float | None = Field(
-        description="Mode `paper`: of the sentences on the theme."
-    )
-    divergence: float | None = Field(
-        description="Mode `paper`: similarity of the keyword distributions."
-    )
-    log_odds: float = Field(
-        description="Of the probability; in mode `paper` ln(conf/γ), and an article "
-        "joins from 0 upwards."
-    )
-    keywords: dict[str, int] = Field(description="Of the story, found in the article.")
-    links: dict[str, float] = Field(description="The articles that speak for it.")
-    stories: list[StoryName] = Field(description="The stories named here.")
-    reasons: list[str] = Field(description="All of it in sentences.")
-    sentences: list[SentenceOut] = Field(
-        description="Empty where the article has left the window."
-    )
-    decision: dict[str, Any] = Field(description="What was written down, as it was.")
+    """All of it in sentences."""
+    sentences: list[SentenceOut]
+    """Empty where the article has left the window."""
+    decision: dict[str, Any] = Field(examples=[{"story": "s000001", "how": "seeded"}])
+    """What was written down, as it was."""
 
 
 class MatchOut(Shape):
     """A story that a text may be about."""
 
-    story: str
-    headline: str
-    probability: float
-    joins: bool = Field(description="Whether the next slide would put it there.")
-    words: float = Field(description="Log-odds by words.")
-    meaning: float = Field(description="Log-odds by meaning.")
-    keywords: list[str]
-    links: dict[str, float]
+    story: str = Field(examples=["s000001"])
+    headline: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    probability: float = Field(examples=[0.87])
+    joins: bool = Field(examples=[True])
+    """Whether the next slide would put it there."""
+    words: float = Field(examples=[2.1])
+    """Log-odds by words."""
+    meaning: float = Field(examples=[1.4])
+    """Log-odds by meaning."""
+    keywords: list[str] = Field(examples=[["kestrel", "earthquake"]])
+    links: dict[str, float] = Field(examples=[{"a-0001": 0.9}])
 
 
 class Matches(Shape):

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ustory.service.map import Spot
 from ustory.web.models.shared import Shape
 
 Place = tuple[float, float]
@@ -15,46 +14,47 @@ Place = tuple[float, float]
 class SpotOut(Shape):
     """An article on the map, where either strategy puts it."""
 
-    id: str
-    title: str
-    story: str | None
-    published_at: datetime
-    thematic: Place = Field(description="Its place by ThemSentMean: x and y.")
-    plain: Place = Field(description="Its place by IndSentMean: x and y.")
-
-    @classmethod
-    def of(cls, spot: Spot) -> SpotOut:
-        """Return a spot as it goes out."""
-        return cls(
-            id=spot.id,
-            title=spot.title,
-            story=spot.story,
-            published_at=spot.published_at,
-            thematic=spot.thematic,
-            plain=spot.plain,
-        )
+    id: str = Field(examples=["a-0001"])
+    title: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    story: str | None = Field(examples=["s000001"])
+    published_at: datetime = Field(examples=["2024-03-04T06:48:00Z"])
+    thematic: Place = Field(examples=[[3.21, -7.5]])
+    """Its place by ThemSentMean: x and y."""
+    plain: Place = Field(examples=[[2.98, -4.02]])
+    """Its place by IndSentMean: x and y."""
 
 
 class MapStory(Shape):
     """One of the stories with most articles on the map."""
 
-    id: str
-    headline: str
-    keywords: list[str]
-    articles: int = Field(description="Articles it has on the map.")
+    id: str = Field(examples=["s000001"])
+    headline: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    keywords: list[str] = Field(examples=[["kestrel", "bay", "earthquake"]])
+    articles: int = Field(examples=[11])
+    """Articles it has on the map."""
 
 
 class MapOut(Shape):
     """The newest articles of the window in the plane, as of the last map drawn."""
 
-    slide: int | None = Field(description="The last slide it shows; null without one.")
-    end: datetime | None = Field(description="End of that slide.")
-    behind: bool = Field(description="Whether a newer map is being drawn.")
-    inside: int = Field(description="Articles in the window; the newest are shown.")
-    thematic: float | None = Field(
-        description="Share of the articles in stories of two or more whose nearest "
-        "article is of their own story, by ThemSentMean, in all dimensions."
-    )
-    plain: float | None = Field(description="The same by IndSentMean.")
-    stories: list[MapStory] = Field(description="Those with most articles on it.")
-    articles: list[SpotOut] = Field(description="The oldest first.")
+    slide: int | None = Field(examples=[12])
+    """The last slide it shows; null without one."""
+    end: datetime | None = Field(examples=["2024-03-07T12:00:00Z"])
+    """End of that slide."""
+    behind: bool = Field(examples=[False])
+    """Whether a newer map is being drawn."""
+    inside: int = Field(examples=[71])
+    """Articles in the window; the newest are shown."""
+    thematic: float | None = Field(examples=[0.91])
+    """Share of the articles in stories of two or more whose nearest article is of
+    their own story, by ThemSentMean, in all dimensions."""
+    plain: float | None = Field(examples=[0.78])
+    """The same by IndSentMean."""
+    stories: list[MapStory]
+    """Those with most articles on it."""
+    articles: list[SpotOut]
+    """The oldest first."""

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ustory.store.tables import AsideRow, Problem, SlideRow
 from ustory.web.models.health import WorkStatus
 from ustory.web.models.shared import Shape
 
@@ -14,94 +13,83 @@ from ustory.web.models.shared import Shape
 class SlideOut(Shape):
     """A slide that is done, and what it took."""
 
-    number: int
-    end: datetime
-    done_at: datetime | None
-    articles: int
-    stories: int = Field(description="Live stories after it.")
-    seconds: dict[str, float] = Field(description="Time of each step, and in `total`.")
-
-    @classmethod
-    def of(cls, row: SlideRow) -> SlideOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            number=row.number,
-            end=row.end,
-            done_at=row.done_at,
-            articles=row.articles,
-            stories=row.stories,
-            seconds=dict(row.seconds),
-        )
+    number: int = Field(examples=[12])
+    end: datetime = Field(examples=["2024-03-07T12:00:00Z"])
+    done_at: datetime | None = Field(examples=["2024-03-07T12:00:01Z"])
+    articles: int = Field(examples=[8])
+    stories: int = Field(examples=[15])
+    """Live stories after it."""
+    seconds: dict[str, float] = Field(
+        examples=[{"encoding": 0.02, "links": 0.01, "total": 0.06}]
+    )
+    """Time of each step, and in `total`."""
 
 
 class ProblemOut(Shape):
     """Something that went wrong."""
 
-    id: int
-    at: datetime
-    origin: str
-    kind: str
-    message: str
-
-    @classmethod
-    def of(cls, row: Problem) -> ProblemOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            id=row.id,
-            at=row.at,
-            origin=row.origin,
-            kind=row.kind,
-            message=row.message,
-        )
+    id: int = Field(examples=[4])
+    at: datetime = Field(examples=["2024-03-07T11:15:00Z"])
+    origin: str = Field(examples=["https://harbourpost.example/rss.xml"])
+    kind: str = Field(examples=["http"])
+    message: str = Field(
+        examples=["the feed answered 503; it is asked again in 30 minutes"]
+    )
 
 
 class AsideOut(Shape):
     """An article that is set aside."""
 
-    article: str = Field(description="Its id.")
-    slide: int = Field(description="The slide it belongs to.")
-    at: datetime
-    reason: str = Field(description="Why, in words.")
-    by: str = Field(description="`loop` where its slide failed with it, else who.")
-    left_out: bool = Field(
-        description="Whether its slide is computed without it; else it was done before."
-    )
-
-    @classmethod
-    def of(cls, row: AsideRow) -> AsideOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            article=row.article,
-            slide=row.slide,
-            at=row.at,
-            reason=row.reason,
-            by=row.by,
-            left_out=row.left_out,
-        )
+    article: str = Field(examples=["a-0001"])
+    """Its id."""
+    slide: int = Field(examples=[13])
+    """The slide it belongs to."""
+    at: datetime = Field(examples=["2024-03-04T06:55:00Z"])
+    reason: str = Field(examples=["It was withdrawn by its publisher."])
+    """Why, in words."""
+    by: str = Field(examples=["api:editor"])
+    """`loop` where its slide failed with it, else who."""
+    left_out: bool = Field(examples=[True])
+    """Whether its slide is computed without it; else it was done before."""
 
 
 class OperationsOut(Shape):
     """How the service works, and what went wrong lately."""
 
-    status: str = Field(description="`ok` or `not ready`.")
+    status: str = Field(examples=["ok"])
+    """`ok` or `not ready`."""
     standing: WorkStatus
-    slides_done: int
-    slide_end: datetime | None = Field(description="Up to when the stream is told.")
-    lag_seconds: float = Field(description="Time of the stream since then.")
-    behind: int = Field(description="Slides that are closed and not done yet.")
-    queue: int = Field(description="Articles taken in, in no slide that is done.")
-    queue_most: int = Field(description="How many may be; then none are taken in.")
-    stories: int = Field(description="Live stories.")
-    inside: int = Field(description="Articles in the window.")
-    waiting: int = Field(description="Of these, those in no story.")
-    events: int = Field(description="Events in the ledger.")
-    listeners: int = Field(description="Open event streams.")
-    memory_bytes: int = Field(description="What the process holds now.")
-    memory_peak_bytes: int = Field(description="The most it ever held.")
-    encoder: str
-    slides: list[SlideOut] = Field(description="The last ones done, newest first.")
-    now: dict[str, str] = Field(description="What is wrong now, by where.")
-    set_aside: list[AsideOut] = Field(
-        description="Articles set aside, the newest first."
-    )
-    problems: list[ProblemOut] = Field(description="The last ones, newest first.")
+    slides_done: int = Field(examples=[12])
+    slide_end: datetime | None = Field(examples=["2024-03-07T12:00:00Z"])
+    """Up to when the stream is told."""
+    lag_seconds: float = Field(examples=[95.2])
+    """Time of the stream since then."""
+    behind: int = Field(examples=[0])
+    """Slides that are closed and not done yet."""
+    queue: int = Field(examples=[3])
+    """Articles taken in, in no slide that is done."""
+    queue_most: int = Field(examples=[20000])
+    """How many may be; then none are taken in."""
+    stories: int = Field(examples=[15])
+    """Live stories."""
+    inside: int = Field(examples=[71])
+    """Articles in the window."""
+    waiting: int = Field(examples=[9])
+    """Of these, those in no story."""
+    events: int = Field(examples=[160])
+    """Events in the ledger."""
+    listeners: int = Field(examples=[2])
+    """Open event streams."""
+    memory_bytes: int = Field(examples=[201326592])
+    """What the process holds now."""
+    memory_peak_bytes: int = Field(examples=[230686720])
+    """The most it ever held."""
+    encoder: str = Field(examples=["wordllama"])
+    slides: list[SlideOut]
+    """The last ones done, newest first."""
+    now: dict[str, str] = Field(examples=[{}])
+    """What is wrong now, by where."""
+    set_aside: list[AsideOut] = Field(examples=[[]])
+    """Articles set aside, the newest first."""
+    problems: list[ProblemOut]
+    """The last ones, newest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from ustory.store.mapping import values
 from ustory.web.times import parse_moment
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -72,20 +73,58 @@ WebAddress = Annotated[
 """An HTTP address; hosts are written in ASCII."""
 
 
+class Input(BaseModel):
+    """Base of what comes in."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
 class Shape(BaseModel):
     """Base of what goes out."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+    @classmethod
+    def of(cls, row: Any, **changed: Any) -> Self:  # noqa: ANN401 - rows of all tables
+        """Return a row of the store as it goes out; `changed` are other fields."""
+        return cls.model_validate({**values(row), **changed})
+
+
+def example_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the example of a model, made of those of its fields.
+
+    A field without one is null, or left out of what comes in.
+    """
+    found: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        inner = [each for each in _parts(field.annotation) if _is_model(each)]
+        if field.examples:
+            found[name] = field.examples[0]
+        elif inner:
+            example = example_of(inner[0])
+            found[name] = [example] if get_origin(field.annotation) is list else example
+        elif issubclass(model, Shape):
+            found[name] = None
+    return found
+
+
+def _parts(annotation: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any annotation
+    return get_args(annotation) or (annotation,)
+
+
+def _is_model(annotation: Any) -> bool:  # noqa: ANN401 - any annotation
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 class ErrorInfo(Shape):
     """What went wrong."""
 
-    kind: str = Field(description="A word for programs, the same for each status.")
-    message: str = Field(description="A sentence for people.")
-    details: Any = Field(
-        None, description="More about it, such as the fields at fault."
-    )
+    kind: str = Field(examples=["not_found"])
+    """A word for programs, the same for each status."""
+    message: str = Field(examples=["there is no story s000099"])
+    """A sentence for people."""
+    details: Any = None
+    """More about it, such as the fields at fault."""
 
 
 class ErrorBody(Shape):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
 from ustory.core.article import web_link
 from ustory.sources.origins import is_claimed, shown
-from ustory.store.tables import ArticleRow, EventRow, StoryDay, StoryRow
+from ustory.store.tables import ArticleRow, StoryDay, StoryRow
 from ustory.web.models.shared import Shape
 
 Status = Literal["live", "expired", "merged"]
@@ -20,159 +20,158 @@ _FIRST_DAY = date(1970, 1, 1)
 class StoryOut(Shape):
     """A story as it last stood."""
 
-    id: str
-    status: str = Field(description="`live`, `expired` or `merged`.")
-    headline: str = Field(description="The title of its most central article.")
-    keywords: list[str]
-    articles: int = Field(description="Articles it ever had.")
-    inside: int = Field(description="Articles it has in the window.")
-    sources: int = Field(description="Independent sources: copies count once.")
-    heat: float = Field(description="How much is written about it now.")
-    trend: str = Field(description="`new`, `growing`, `steady` or `fading`.")
-    first_seen: datetime
-    last_seen: datetime
-    born_at: datetime
-    changed_slide: int = Field(description="The slide that last changed it.")
-    lang: str | None = None
-    top_sources: list[str]
-    merged_into: str | None = Field(None, description="The story it is part of now.")
-    split_from: str | None = Field(None, description="The story it was once part of.")
+    id: str = Field(examples=["s000001"])
+    status: str = Field(examples=["live"])
+    """`live`, `expired` or `merged`."""
+    headline: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
+    )
+    """The title of its most central article."""
+    keywords: list[str] = Field(examples=[["kestrel", "bay", "earthquake"]])
+    articles: int = Field(examples=[14])
+    """Articles it ever had."""
+    inside: int = Field(examples=[11])
+    """Articles it has in the window."""
+    sources: int = Field(examples=[6])
+    """Independent sources: copies count once."""
+    heat: float = Field(examples=[3.1416])
+    """How much is written about it now."""
+    trend: str = Field(examples=["growing"])
+    """`new`, `growing`, `steady` or `fading`."""
+    first_seen: datetime = Field(examples=["2024-03-04T06:48:00Z"])
+    last_seen: datetime = Field(examples=["2024-03-07T11:02:00Z"])
+    born_at: datetime = Field(examples=["2024-03-04T12:00:00Z"])
+    changed_slide: int = Field(examples=[12])
+    """The slide that last changed it."""
+    lang: str | None = Field(None, examples=["en"])
+    top_sources: list[str] = Field(examples=[["Continental Wire", "Harbour Post"]])
+    merged_into: str | None = None
+    """The story it is part of now."""
+    split_from: str | None = None
+    """The story it was once part of."""
 
     @classmethod
-    def of(cls, row: StoryRow, trend: str) -> StoryOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            id=row.id,
-            status=row.status,
-            headline=row.headline,
-            keywords=list(row.keywords),
-            articles=row.articles,
-            inside=row.inside,
-            sources=row.sources,
-            heat=round(row.heat, 4),
-            trend=trend,
-            first_seen=row.first_seen,
-            last_seen=row.last_seen,
-            born_at=row.born_at,
-            changed_slide=row.changed_slide,
-            lang=row.lang,
-            top_sources=list(row.top_sources),
-            merged_into=row.merged_into,
-            split_from=row.split_from,
-        )
+    def of(cls, row: StoryRow, **changed: Any) -> Self:  # noqa: ANN401 - any fields
+        """Return a story as it goes out; `trend` must be given."""
+        return super().of(row, heat=round(row.heat, 4), **changed)
 
 
 class StoryPage(Shape):
     """Some of the stories, and where the next ones begin."""
 
     stories: list[StoryOut]
-    next: str | None = Field(description="`cursor` of the next page; null on the last.")
+    next: str | None
+    """`cursor` of the next page; null on the last."""
 
 
 class ArticleOut(Shape):
     """An article without its text, and the story it is in."""
 
-    id: str
-    title: str
-    url: str | None = Field(description="As the publisher wrote it; null if not HTTP.")
-    source: str | None
-    source_claimed: bool = Field(
-        description="Whether a feed of another site names the source."
+    id: str = Field(examples=["a-0001"])
+    title: str = Field(
+        examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
     )
-    origin: str = Field(
-        description="Who brought it: a feed without its query, a file, or `api`."
+    url: str | None = Field(
+        examples=["https://continentalwire.example/2024/03/04/kestrel-bay"]
     )
-    lang: str | None
-    authors: list[str]
-    published_at: datetime = Field(description="The date that counts.")
-    claimed_at: datetime | None = Field(description="The date the publisher claims.")
-    date_flag: str | None = Field(
-        description="`future`, `old` or `missing` where the claim is not believed; "
-        "`backdated` where the article came later than its date says."
-    )
-    fetched_at: datetime
-    story: str | None
-    how: str = Field(description="How it came there: `assigned`, `seeded`, `moved`…")
-    confidence: float
-    copy_of: str | None = Field(description="The article whose text this one repeats.")
-    edits: int = Field(description="How often the publisher changed it.")
-    waiting: bool = Field(description="Whether its slide is still to come.")
+    """As the publisher wrote it; null if not HTTP."""
+    source: str | None = Field(examples=["Continental Wire"])
+    source_claimed: bool = Field(examples=[False])
+    """Whether a feed of another site names the source."""
+    origin: str = Field(examples=["api"])
+    """Who brought it: a feed without its query, a file, or `api`."""
+    lang: str | None = Field(examples=["en"])
+    authors: list[str] = Field(examples=[["Petra Lindqvane"]])
+    published_at: datetime = Field(examples=["2024-03-04T06:48:00Z"])
+    """The date that counts."""
+    claimed_at: datetime | None = Field(examples=["2024-03-04T06:48:00Z"])
+    """The date the publisher claims."""
+    date_flag: str | None
+    """`future`, `old` or `missing` where the claim is not believed; `backdated`
+    where the article came later than its date says."""
+    fetched_at: datetime = Field(examples=["2024-03-04T06:50:00Z"])
+    story: str | None = Field(examples=["s000001"])
+    how: str = Field(examples=["seeded"])
+    """How it came there: `assigned`, `seeded`, `moved`…"""
+    confidence: float = Field(examples=[0.91])
+    copy_of: str | None
+    """The article whose text this one repeats."""
+    edits: int = Field(examples=[0])
+    """How often the publisher changed it."""
+    waiting: bool = Field(examples=[False])
+    """Whether its slide is still to come."""
 
     @classmethod
-    def of(cls, row: ArticleRow) -> ArticleOut:
-        """Return a row of the store as it goes out."""
-        return cls(**article_values(row))
+    def of(cls, row: ArticleRow, **changed: Any) -> Self:  # noqa: ANN401 - any fields
+        """Return an article as it goes out."""
+        origin, claimed = shown(row.origin), is_claimed(row.source, row.origin)
+        link = web_link(row.url)
+        return super().of(
+            row, url=link, origin=origin, source_claimed=claimed, **changed
+        )
 
 
 class ArticlePage(Shape):
     """Some of the articles of a story, the newest first."""
 
     articles: list[ArticleOut]
-    next: str | None = Field(description="`cursor` of the next page; null on the last.")
+    next: str | None
+    """`cursor` of the next page; null on the last."""
 
 
 class DayOut(Shape):
     """A day of a story."""
 
-    day: date
-    articles: int
-    sources: int
-    keywords: list[str] = Field(description="What the story was about on that day.")
-    central: ArticleOut | None = Field(description="Its most central article.")
+    day: date = Field(examples=["2024-03-04"])
+    articles: int = Field(examples=[5])
+    sources: int = Field(examples=[4])
+    keywords: list[str] = Field(examples=[["earthquake", "tsunami", "kestrel"]])
+    """What the story was about on that day."""
+    central: ArticleOut | None
+    """Its most central article."""
 
     @classmethod
-    def of(cls, row: StoryDay, central: ArticleRow | None) -> DayOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            day=_FIRST_DAY + timedelta(days=row.day),
-            articles=row.articles,
-            sources=row.sources,
-            keywords=list(row.keywords),
-            central=None if central is None else ArticleOut.of(central),
-        )
+    def of(cls, row: StoryDay, **changed: Any) -> Self:  # noqa: ANN401 - any fields
+        """Return a day as it goes out; `central` must be given."""
+        return super().of(row, day=_FIRST_DAY + timedelta(days=row.day), **changed)
 
 
 class EventOut(Shape):
     """Something that happened to a story."""
 
-    id: int
-    kind: str = Field(description="`born`, `grew`, `merged`…; more kinds may come.")
-    story: str = Field(description="Empty where it is about the whole archive.")
-    at: datetime = Field(description="End of the slide in which it happened.")
-    slide: int
-    articles: list[str]
-    details: dict[str, Any]
-
-    @classmethod
-    def of(cls, row: EventRow) -> EventOut:
-        """Return a row of the ledger as it goes out."""
-        return cls(
-            id=row.id,
-            kind=row.kind,
-            story=row.story,
-            at=row.at,
-            slide=row.slide,
-            articles=list(row.articles),
-            details=dict(row.details),
-        )
+    id: int = Field(examples=[17])
+    kind: str = Field(examples=["grew"])
+    """`born`, `grew`, `merged`…; more kinds may come."""
+    story: str = Field(examples=["s000001"])
+    """Empty where it is about the whole archive."""
+    at: datetime = Field(examples=["2024-03-07T12:00:00Z"])
+    """End of the slide in which it happened."""
+    slide: int = Field(examples=[12])
+    articles: list[str] = Field(examples=[["a-0035"]])
+    details: dict[str, Any] = Field(examples=[{}])
 
 
 class Timeline(Shape):
     """What happened in a story, day by day and event by event."""
 
-    story: str
-    days: list[DayOut] = Field(description="The oldest first.")
-    events: list[EventOut] = Field(description="The oldest first; the last 200.")
+    story: str = Field(examples=["s000001"])
+    days: list[DayOut]
+    """The oldest first."""
+    events: list[EventOut]
+    """The oldest first; the last 200."""
 
 
 class StoryDetail(Shape):
     """All about one story."""
 
     story: StoryOut
-    articles: ArticlePage = Field(description="The newest of its articles.")
-    days: list[DayOut] = Field(description="The oldest first; the last 60.")
-    events: list[EventOut] = Field(description="The oldest first; the last 200.")
-    related: list[StoryOut]
+    articles: ArticlePage
+    """The newest of its articles."""
+    days: list[DayOut]
+    """The oldest first; the last 60."""
+    events: list[EventOut]
+    """The oldest first; the last 200."""
+    related: list[StoryOut] = Field(examples=[[]])
 
 
 class RelatedOut(Shape):
@@ -184,38 +183,14 @@ class RelatedOut(Shape):
 class Changes(Shape):
     """What changed since a moment, or after a mark."""
 
-    since: datetime | None
-    until: datetime | None = Field(
-        description="Time of the last slide that is done, for `since` the next time. "
-        "Stories of slides with that same time may be given again."
-    )
-    after: str | None = Field(
-        description="Mark of the last slide that is done: give the one of the last "
-        "page as `after` the next time, and no change is missed or given twice."
-    )
-    stories: list[StoryOut] = Field(description="As they stand now.")
-    next: str | None = Field(description="`cursor` of the next page; null on the last.")
-
-
-def article_values(row: ArticleRow) -> dict[str, Any]:
-    """Return the fields of an article that go out."""
-    return {
-        "id": row.id,
-        "title": row.title,
-        "url": web_link(row.url),
-        "source": row.source,
-        "source_claimed": is_claimed(row.source, row.origin),
-        "origin": shown(row.origin),
-        "lang": row.lang,
-        "authors": list(row.authors),
-        "published_at": row.published_at,
-        "claimed_at": row.claimed_at,
-        "date_flag": row.date_flag,
-        "fetched_at": row.fetched_at,
-        "story": row.story,
-        "how": row.how,
-        "confidence": row.confidence,
-        "copy_of": row.copy_of,
-        "edits": row.edits,
-        "waiting": row.waiting,
-    }
+    since: datetime | None = Field(examples=["2024-03-07T00:00:00Z"])
+    until: datetime | None = Field(examples=["2024-03-07T12:00:00Z"])
+    """Time of the last slide that is done, for `since` the next time. Stories of
+    slides with that same time may be given again."""
+    after: str | None = Field(examples=["41-9f3ac2d1b07e"])
+    """Mark of the last slide that is done: give the one of the last page as `after`
+    the next time, and no change is missed or given twice."""
+    stories: list[StoryOut]
+    """As they stand now."""
+    next: str | None
+    """`cursor` of the next page; null on the last."""

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     StrictBool,
     model_validator,
 )
 
-from ustory.store.tables import Match, Watchlist
-from ustory.web.models.shared import SEEN, Line, Shape, Text, WebAddress, clean
+from ustory.store.tables import Watchlist
+from ustory.web.models.shared import SEEN, Input, Line, Shape, Text, WebAddress, clean
 from ustory.web.models.stories import StoryOut
 
 
@@ -36,7 +35,7 @@ Keyword = Annotated[
 ]
 
 
-class WatchlistIn(BaseModel):
+class WatchlistIn(Input):
     """What to watch for: keywords, or a text as an example; one of them is needed."""
 
     model_config = ConfigDict(
@@ -52,16 +51,15 @@ class WatchlistIn(BaseModel):
         },
     )
 
-    name: Annotated[Line, Field(min_length=1, max_length=200)]
-    keywords: list[Keyword] = Field(
-        [], max_length=50, description="A story that has one of them is told of."
+    name: Annotated[Line, Field(min_length=1, max_length=200)] = Field(
+        examples=["Earthquakes"]
     )
-    example: Annotated[Text, Field(max_length=20_000)] | None = Field(
-        None, description="A text; stories that it would join are told of."
-    )
-    webhook: WebAddress | None = Field(
-        None, description="An HTTP address that each match is sent to."
-    )
+    keywords: list[Keyword] = Field([], max_length=50, examples=[["earthquake"]])
+    """A story that has one of them is told of."""
+    example: Annotated[Text, Field(max_length=20_000)] | None = None
+    """A text; stories that it would join are told of."""
+    webhook: WebAddress | None = Field(None, examples=["https://hooks.example/ustory"])
+    """An HTTP address that each match is sent to."""
     active: StrictBool = True
 
     @model_validator(mode="after")
@@ -74,29 +72,26 @@ class WatchlistIn(BaseModel):
 class WatchlistOut(Shape):
     """A watchlist; its secret is only told when it is made."""
 
-    id: str
-    name: str
-    keywords: list[str]
+    id: str = Field(examples=["w-4f1c"])
+    name: str = Field(examples=["Earthquakes"])
+    keywords: list[str] = Field(examples=[["earthquake"]])
     example: str | None
-    webhook: str | None
-    active: bool
-    created_at: datetime
+    webhook: str | None = Field(examples=["https://hooks.example/…"])
+    active: bool = Field(examples=[True])
+    created_at: datetime = Field(examples=["2024-03-04T06:00:00Z"])
 
     @classmethod
-    def of(cls, row: Watchlist) -> WatchlistOut:
-        """Return a row of the store as it goes out."""
-        return cls(**_values(row))
+    def of(cls, row: Watchlist, **changed: Any) -> Self:  # noqa: ANN401 - any fields
+        """Return a watchlist as it goes out, without the path of its webhook."""
+        host = None if row.webhook is None else _host(row.webhook)
+        return super().of(row, webhook=host, **changed)
 
 
 class WatchlistMade(WatchlistOut):
     """A new watchlist, with the secret that its webhook calls are signed with."""
 
-    secret: str | None = Field(description="Keep it: it is not told again.")
-
-    @classmethod
-    def of(cls, row: Watchlist) -> WatchlistMade:
-        """Return a row of the store with its secret."""
-        return cls(**_values(row), secret=row.secret)
+    secret: str | None = Field(examples=["kept by you, and told only once"])
+    """Keep it: it is not told again."""
 
 
 class Watchlists(Shape):
@@ -108,44 +103,23 @@ class Watchlists(Shape):
 class MatchedOut(Shape):
     """A story that a watchlist asked for."""
 
-    id: int
-    at: datetime
-    slide: int
-    article: str | None = Field(description="The article that made it match.")
+    id: int = Field(examples=[3])
+    at: datetime = Field(examples=["2024-03-04T12:00:00Z"])
+    slide: int = Field(examples=[1])
+    article: str | None
+    """The article that made it match."""
     story: StoryOut | None
-
-    @classmethod
-    def of_match(cls, match: Match, story: StoryOut | None) -> MatchedOut:
-        """Return a row of the store as it goes out."""
-        return cls(
-            id=match.id,
-            at=match.at,
-            slide=match.slide,
-            article=match.article,
-            story=story,
-        )
 
 
 class MatchedPage(Shape):
     """Some matches of a watchlist, the newest first."""
 
     matches: list[MatchedOut]
-    next: int | None = Field(description="`before` of the next page; null on the last.")
+    next: int | None
+    """`before` of the next page; null on the last."""
 
 
 def _host(webhook: str) -> str:
     """Return where a webhook leads, without the path: that is often a secret."""
     parts = urlsplit(webhook)
     return f"{parts.scheme}://{parts.netloc}/…"
-
-
-def _values(row: Watchlist) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "name": row.name,
-        "keywords": list(row.keywords),
-        "example": row.example,
-        "webhook": None if row.webhook is None else _host(row.webhook),
-        "active": row.active,
-        "created_at": row.created_at,
-    }

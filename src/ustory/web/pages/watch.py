@@ -110,7 +110,7 @@ def _cards(
         {
             "list": WatchlistOut.of(row),
             "matches": [
-                MatchedOut.of_match(match, stories.get(match.story))
+                MatchedOut.of(match, story=stories.get(match.story))
                 for match in found[row.id][:most]
             ],
             "is_more": len(found[row.id]) > most,
