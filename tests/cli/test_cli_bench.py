@@ -18,7 +18,7 @@ from tests.bench.experiments.rigged import register
 from tests.cli.calls import Records, Ustory, write_lines
 from ustory.core import registry
 from ustory_bench.commands.bench_bars import Silent
-from ustory_bench.experiments.contract import Cell
+from ustory_bench.runner.jobs import Cell
 
 pytest.importorskip("plotly", reason="needs the extra bench to write a page")
 
@@ -233,9 +233,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(
 def test_without_the_extra_the_command_that_installs_it_is_told(
     ustory: Ustory, stream: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "ustory_bench.experiments.runner.bench.find_spec", lambda name: None
-    )
+    monkeypatch.setattr("ustory_bench.experiments.bench.find_spec", lambda name: None)
 
     done = ustory("bench", stream, *QUICK, "--report", "out")
 

@@ -10,7 +10,7 @@ from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
 from ustory.core.settings import Settings
 from ustory.testing import TinyEncoder, check_discoverer
-from ustory_bench.compare.tune import LIMIT, configurations
+from ustory_bench.runner.tune import LIMIT, configurations
 from ustory_bench.system import System, find_system
 
 SETTINGS, ENCODER = Settings(mode="paper"), TinyEncoder()

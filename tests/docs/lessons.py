@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import Any
 
 from tests.docs.measured import grid, number, results
-from ustory_bench.experiments.contract import OK
 from ustory_bench.experiments.kinds import ABLATION, OTHER, OURS, VARIANT, WORDS
 from ustory_bench.experiments.table_rows import DEFAULT
+from ustory_bench.runner.jobs import OK
 
 _VARIANT = "-pse"
 _DIFFERENT = 0.0005

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from tokenizers import Tokenizer
 
 from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.compiled import guarded
+from ustory.core.threads import thread_count
 from ustory.encode.door import to_plain_text, to_unit_rows
 from ustory.encode.installed import MissingModelError, ModelFile, verified
 
@@ -126,7 +126,7 @@ class OpenVino:
     by_shape = True
 
     def __init__(self, model: Path) -> None:
-        cores = os.cpu_count() or 1
+        cores = thread_count()
         self._model = _core().compile_model(
             str(model),
             "CPU",
@@ -242,7 +242,7 @@ class MiniLmEncoder:
             return _pool(self._runtime.states(ids, mask), [len(one) for one in mine])
 
         rows = np.zeros((len(tokens), _DIM), dtype=np.float16)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(thread_count()) as pool:
             for batch, found in zip(batches, pool.map(means, batches), strict=True):
                 rows[batch.places] = to_unit_rows(found)
         return rows

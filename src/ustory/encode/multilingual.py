@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
@@ -10,6 +9,7 @@ from threading import Lock
 import numpy as np
 
 from ustory.core.arrays import Matrix, SentenceVectors
+from ustory.core.threads import thread_count
 from ustory.encode.door import to_plain_text, to_unit_rows
 from ustory.encode.installed import import_extra
 
@@ -53,7 +53,7 @@ class MultilingualEncoder:
         with (
             self._one_call,
             self._blas.limit(limits=1, user_api="blas"),
-            ThreadPoolExecutor(os.cpu_count()) as pool,
+            ThreadPoolExecutor(thread_count()) as pool,
         ):
             for start, share in zip(starts, pool.map(self._alone, shares), strict=True):
                 rows[start : start + _SHARE] = to_unit_rows(share)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from tokenizers import Tokenizer
 from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.compiled import guarded
 from ustory.core.errors import ConfigError
+from ustory.core.threads import thread_count
 from ustory.encode.door import to_plain_text
 from ustory.encode.installed import package_file
 from ustory.encode.pooling_scan import pool_words
@@ -69,7 +69,7 @@ class WordLlamaEncoder:
             return rows
         parts = (sentences[start : start + _BATCH] for start in starts)
         places = (rows[start : start + _BATCH] for start in starts)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(thread_count()) as pool:
             for _ in pool.map(self._fill, parts, places):
                 pass
         return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +12,7 @@ from ustory.core.edit import refuse_unknown_edits
 from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
+from ustory.core.threads import thread_count
 from ustory.engine.background_sums import Ahead
 from ustory.engine.draft import Draft
 from ustory.engine.executors import InlineExecutor
@@ -51,7 +51,7 @@ class Engine:
         self.settings = settings
         self.stopwatch = stopwatch or Stopwatch()
         self._seeker = seeker
-        threads = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="ustory")
+        threads = ThreadPoolExecutor(thread_count(), thread_name_prefix="ustory")
         self._executor = executor or InlineExecutor(threads=threads)
         self._tools = Tools(settings, encoder, self.stopwatch, threads, self._executor)
         self._blas = ThreadpoolController()

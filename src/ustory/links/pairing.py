@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
 from ustory.links.evidence import (
     MEANING,
@@ -77,7 +77,7 @@ def in_threads(
     task: Callable[[Shard, Nearness], Found], parts: Sequence[Shard], shared: Nearness
 ) -> Sequence[Found]:
     """Run a task on each shard, in this process."""
-    with ThreadPoolExecutor(os.cpu_count()) as workers:
+    with ThreadPoolExecutor(thread_count()) as workers:
         return list(workers.map(lambda part: task(part, shared), parts))
 
 

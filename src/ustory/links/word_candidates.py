@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
+from ustory.core.threads import thread_count
 from ustory.links.article import TITLE, LinkedArticle
 from ustory.links.gaps import NODES, SURE, VAGUE
 from ustory.links.word_scan import (
@@ -119,7 +119,7 @@ def _near(
         count = near_pairs(block, body, lead, index, FLOOR, (*rows, *cosines))
         return (*rows[:, :count], *cosines[:, :count])
 
-    with ThreadPoolExecutor(os.cpu_count()) as workers:
+    with ThreadPoolExecutor(thread_count()) as workers:
         return list(workers.map(chunk, range(0, len(articles), _CHUNK)))
 
 

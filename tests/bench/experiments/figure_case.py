@@ -19,18 +19,11 @@ from ustory.sources.demo import demo_stream
 from ustory.testing import TinyEncoder
 from ustory.testing.corpus import START, count_words
 from ustory.text import load_pipeline
-from ustory_bench.compare.streams import Stream, read_stream
-from ustory_bench.experiments.contract import (
-    FAILED,
-    OK,
-    Cell,
-    Experiment,
-    Inputs,
-    Job,
-    Plan,
-)
+from ustory_bench.experiments.contract import Experiment
 from ustory_bench.report.blocks import Section
 from ustory_bench.report.wellformed import check_sections
+from ustory_bench.runner.jobs import FAILED, OK, BenchPlan, Cell, Inputs, Job
+from ustory_bench.runner.streams import Stream, read_stream
 
 NAME = "stream"
 
@@ -67,9 +60,9 @@ def written(
     )
 
 
-def plan_of(*systems: str) -> Plan:
+def plan_of(*systems: str) -> BenchPlan:
     """Return a plan for one stream."""
-    return Plan(
+    return BenchPlan(
         streams=[NAME],
         encoders=["tiny"],
         systems=systems,
@@ -77,7 +70,7 @@ def plan_of(*systems: str) -> Plan:
     )
 
 
-def measured(experiment: Experiment, plan: Plan, inputs: Inputs) -> list[Cell]:
+def measured(experiment: Experiment, plan: BenchPlan, inputs: Inputs) -> list[Cell]:
     """Return the cells of all jobs, run one after the other."""
     return [
         Cell(job=job, status=OK, result=call(job, inputs))
@@ -85,7 +78,7 @@ def measured(experiment: Experiment, plan: Plan, inputs: Inputs) -> list[Cell]:
     ]
 
 
-def all_failed(experiment: Experiment, plan: Plan) -> list[Cell]:
+def all_failed(experiment: Experiment, plan: BenchPlan) -> list[Cell]:
     """Return the cells of all jobs, had they failed."""
     return [failed(Cell(job=job, status=OK)) for job in experiment.jobs(plan)]
 

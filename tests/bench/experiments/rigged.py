@@ -12,8 +12,9 @@ from pathlib import Path
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
+from ustory.core.threads import thread_count
 from ustory_bench.baselines.windowed import Turn, WindowedDiscoverer
-from ustory_bench.experiments.contract import Inputs, Plain
+from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.system import System
 
 HERE = "tests.bench.experiments.rigged"
@@ -34,7 +35,7 @@ def who(inputs: Inputs, *, turn: int = 0) -> Plain:
     return {
         "process": os.getpid(),
         "threads": os.environ["OMP_NUM_THREADS"],
-        "cores": os.cpu_count(),
+        "cores": thread_count(),
         "encoder": [inputs.encoder.name, inputs.encoder.dim, inputs.settings.encoder],
     }
 

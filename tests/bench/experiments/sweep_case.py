@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ustory_bench.experiments.contract import OK, Cell, Experiment, Job, Plan
+from ustory_bench.experiments.contract import Experiment
 from ustory_bench.report.blocks import Figure, Section, Table, Value
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job
 
 
 def made_up(
@@ -30,7 +31,7 @@ def made_up(
 
 
 def pretended(
-    experiment: Experiment, plan: Plan, result: Callable[[Job], dict[str, Any]]
+    experiment: Experiment, plan: BenchPlan, result: Callable[[Job], dict[str, Any]]
 ) -> list[Cell]:
     """Return the cells of all jobs, with made-up results."""
     return [

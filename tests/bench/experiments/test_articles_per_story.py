@@ -12,8 +12,9 @@ from tests.bench.experiments.figure_case import (
 from tests.bench.experiments.sweep_case import figures_of, made_up, pretended, trace_of
 
 from ustory_bench.experiments.articles_per_story import ARTICLES_PER_STORY, GRID
-from ustory_bench.experiments.contract import Cell, Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import Cell, Job
 
 PLAN = plan_of("miranda")
 

@@ -24,7 +24,7 @@ from ustory.core.errors import ConfigError
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 from ustory_bench.experiments import sweeps
-from ustory_bench.experiments.contract import MISSING, Cell, Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.encoders import (
     ENCODERS,
     encoded,
@@ -32,6 +32,7 @@ from ustory_bench.experiments.encoders import (
     measure,
     with_leads,
 )
+from ustory_bench.runner.jobs import MISSING, Cell, Job
 
 PLAN = plan_of("ustory-auto", "miranda")
 MANY = 1_000_000

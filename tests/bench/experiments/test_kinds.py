@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.bench.compare.rigged import articles
+from tests.bench.runner.rigged_system import articles
 
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
 from ustory.core.settings import Settings
 from ustory.testing.tiny import TinyEncoder
-from ustory_bench.compare.run import follow
 from ustory_bench.experiments.kinds import (
     OTHER,
     OURS,
@@ -25,6 +24,7 @@ from ustory_bench.experiments.kinds import (
     needs_encoder,
     needs_seed,
 )
+from ustory_bench.runner.follow import follow
 from ustory_bench.system import find_system
 
 

@@ -18,13 +18,14 @@ from tests.bench.experiments.figure_case import (
 
 from ustory.core.errors import ConfigError
 from ustory.scores.label_scores import score
-from ustory_bench.compare.run import follow
 from ustory_bench.experiments.confusable import LEAST, Twins, most_confusable
 from ustory_bench.experiments.confusions import mixed_up
-from ustory_bench.experiments.contract import Cell, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.neighbours import NEIGHBOURS, find, picture
 from ustory_bench.experiments.segments import joined
 from ustory_bench.report.blocks import Figure, Table
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.jobs import Cell
 from ustory_bench.system import find_system
 
 pytest.importorskip("sklearn", reason="t-SNE comes with the extra bench")

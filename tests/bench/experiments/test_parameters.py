@@ -12,11 +12,12 @@ from tests.bench.experiments.figure_case import (
 )
 from tests.bench.experiments.sweep_case import figures_of, made_up, pretended
 
-from ustory_bench.compare.score import score_system
 from ustory_bench.experiments.articles_per_story import ARTICLES_PER_STORY
-from ustory_bench.experiments.contract import Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.parameters import GRID, PARAMETERS
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import Job
+from ustory_bench.runner.score import score_system
 from ustory_bench.system import find_system
 
 PLAN = plan_of("ustory-auto", "miranda")

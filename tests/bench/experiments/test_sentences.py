@@ -13,12 +13,12 @@ from tests.bench.experiments.figure_case import (
 
 from ustory.core.errors import ConfigError
 from ustory.engine.explain import decision_on
-from ustory_bench.compare.run import prepared_slides
-from ustory_bench.compare.score import duration
 from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.segments import busiest
 from ustory_bench.experiments.sentences import ARTICLES, LEAST, SENTENCES, measure
 from ustory_bench.report.blocks import Table
+from ustory_bench.runner.follow import prepared_slides
+from ustory_bench.runner.score import duration
 from ustory_bench.system import find_system
 
 

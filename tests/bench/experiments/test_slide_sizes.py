@@ -22,9 +22,8 @@ from tests.bench.experiments.sweep_case import (
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory_bench.compare.streams import Stream
 from ustory_bench.experiments import sweeps
-from ustory_bench.experiments.contract import Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.slides import (
     PARTS,
     SLIDES,
@@ -33,6 +32,8 @@ from ustory_bench.experiments.slides import (
     with_times,
 )
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import Job
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
 PLAN = plan_of("ustory-auto", "miranda")

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from ustory_bench.experiments.contract import OK, Cell, Job
 from ustory_bench.experiments.kinds import OURS, WORDS
 from ustory_bench.experiments.ranking import (
     Standing,
@@ -17,8 +16,9 @@ from ustory_bench.experiments.ranking import (
     lead,
     standing,
 )
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table_rows import Ended, Line
+from ustory_bench.runner.jobs import OK, Cell, Job
+from ustory_bench.runner.scoring import METRICS, PARTS
 
 LINE = Line(system="ours", encoder="tiny", kind=OURS)
 

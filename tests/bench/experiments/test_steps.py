@@ -19,10 +19,11 @@ from tests.bench.experiments.sweep_case import (
     trace_of,
 )
 
-from ustory_bench.experiments.contract import Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.steps import PARTS, STEPS
 from ustory_bench.experiments.windows import WINDOWS
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import Job
 
 PLAN = plan_of("ustory", "ustory-auto", "miranda")
 SECONDS = {

@@ -15,10 +15,11 @@ from tests.bench.experiments.figure_case import (
 )
 
 from ustory.core.settings import REPRESENTATIONS
-from ustory_bench.compare.score import score_system
-from ustory_bench.experiments.contract import Cell, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.strategies import SENTENCES, STRATEGIES, measure
 from ustory_bench.report.blocks import Figure, Table
+from ustory_bench.runner.jobs import Cell
+from ustory_bench.runner.score import score_system
 from ustory_bench.system import find_system
 
 

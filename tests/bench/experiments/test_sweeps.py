@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from tests.bench.experiments.figure_case import demo_inputs, inputs_of, plan_of, written
 
 from ustory.core.settings import Settings
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.score import score_system
 from ustory_bench.experiments.sweeps import (
     last_days,
     measure,
@@ -21,6 +19,8 @@ from ustory_bench.experiments.sweeps import (
     sweep_job,
     warm,
 )
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.score import score_system
 from ustory_bench.system import find_system
 
 

@@ -17,29 +17,29 @@ from tests.bench.experiments.figure_case import (
 )
 
 from ustory.scores.protocols import PROTOCOLS
-from ustory_bench.experiments.contract import TIMEOUT, Cell, Plan
 from ustory_bench.experiments.identity import IDENTITY
-from ustory_bench.experiments.scoring import METRICS, score
 from ustory_bench.experiments.table1 import TABLE1
 from ustory_bench.experiments.table2 import TABLE2
 from ustory_bench.experiments.trivial import APART, TOGETHER
 from ustory_bench.report.blocks import Section, Table, TableRow
+from ustory_bench.runner.jobs import TIMEOUT, BenchPlan, Cell
+from ustory_bench.runner.scoring import METRICS, score
 
 SYSTEMS = ("constream", "average-link", "constream-pse", "ustory", "ustory-auto")
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> BenchPlan:
     return plan_of(*SYSTEMS)
 
 
 @pytest.fixture(scope="module")
-def cells(plan: Plan) -> list[Cell]:
+def cells(plan: BenchPlan) -> list[Cell]:
     return measured(TABLE2, plan, demo_inputs())
 
 
 @pytest.fixture(scope="module")
-def data(plan: Plan, cells: list[Cell]) -> dict[str, Any]:
+def data(plan: BenchPlan, cells: list[Cell]) -> dict[str, Any]:
     return TABLE2.gather(plan, cells)
 
 
@@ -51,7 +51,7 @@ def rows(table: Table) -> dict[str, TableRow]:
     return {row.name: row for row in table.rows}
 
 
-def test_table_1_counts_what_is_in_the_stream(plan: Plan) -> None:
+def test_table_1_counts_what_is_in_the_stream(plan: BenchPlan) -> None:
     data = TABLE1.gather(plan, measured(TABLE1, plan, demo_inputs()))
     section = shown(TABLE1, data)
     articles = demo_inputs().stream.articles
@@ -111,7 +111,7 @@ def test_table_2_has_blocks_bold_floors_and_improvements(data: dict[str, Any]) -
 
 
 def test_failed_systems_are_rows_that_say_so_and_sentences(
-    plan: Plan, cells: list[Cell]
+    plan: BenchPlan, cells: list[Cell]
 ) -> None:
     late = Cell(job=cells[1].job, status=TIMEOUT, reason="out of time: over 5 s")
     data = TABLE2.gather(plan, [failed(cells[0]), late, *cells[2:]])
@@ -133,7 +133,7 @@ def test_failed_systems_are_rows_that_say_so_and_sentences(
 @pytest.mark.parametrize("experiment", [TABLE1, TABLE2, IDENTITY])
 def test_a_table_of_which_all_jobs_failed_is_still_shown(
     experiment: Any,  # noqa: ANN401 - an experiment
-    plan: Plan,
+    plan: BenchPlan,
 ) -> None:
     section = shown(experiment, experiment.gather(plan, all_failed(experiment, plan)))
 
@@ -192,7 +192,7 @@ def test_tuned_systems_have_tables_of_their_own() -> None:
 
 
 def test_identity_shares_the_jobs_of_table_2_and_shows_its_figures(
-    plan: Plan, cells: list[Cell]
+    plan: BenchPlan, cells: list[Cell]
 ) -> None:
     jobs = IDENTITY.jobs(plan)
     own = cells[: len(jobs)]

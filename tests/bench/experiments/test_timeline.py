@@ -14,8 +14,6 @@ from tests.bench.experiments.figure_case import (
 )
 
 from ustory.core.errors import ConfigError
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.score import duration
 from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.segments import busiest
 from ustory_bench.experiments.timeline import (
@@ -26,6 +24,8 @@ from ustory_bench.experiments.timeline import (
     measure,
 )
 from ustory_bench.report.blocks import Figure, Table
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.score import duration
 from ustory_bench.system import find_system
 
 

@@ -22,9 +22,10 @@ from tests.bench.experiments.sweep_case import (
 )
 
 from ustory.core.settings import Settings
-from ustory_bench.experiments.contract import Job, find_experiment
+from ustory_bench.experiments.contract import find_experiment
 from ustory_bench.experiments.windows import NUMBERS, WINDOWS, compared, sizes
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import Job
 
 PLAN = plan_of("constream", "ustory-auto", "staykovski")
 F1 = {"ustory-auto": 0.8, "staykovski": 0.9, "constream": 0.7}

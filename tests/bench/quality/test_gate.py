@@ -11,9 +11,8 @@ import pytest
 
 from ustory.core.errors import ConfigError
 from ustory.core.registry import names
-from ustory_bench.compare.gate import judge
-from ustory_bench.compare.pins import PINNED, StreamPins, read_pins, write_pins
 from ustory_bench.quality import gate
+from ustory_bench.quality.pins import PINNED, StreamPins, read_pins, write_pins
 from ustory_bench.quality.streams import (
     ALWAYS,
     ELSEWHERE,
@@ -22,6 +21,7 @@ from ustory_bench.quality.streams import (
     parts,
     place_of,
 )
+from ustory_bench.quality.verdicts import judge
 
 FLOORS = read_pins(gate.FLOORS)
 SYSTEMS = names("systems")

@@ -21,7 +21,7 @@ def report(**experiments: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     plan = {"streams": ["news"], "experiments": list(experiments)}
     failed = [
         {"task": "ustory_bench.experiments.neighbours:find", "reason": "out of time"},
-        {"task": "ustory_bench.experiments.scoring:score", "reason": "out of memory"},
+        {"task": "ustory_bench.runner.scoring:score", "reason": "out of memory"},
     ]
     return {"plan": plan, "experiments": experiments, "failed": failed}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.bench.compare.rigged import ABSENT, RIGGED, stream
+from tests.bench.runner.rigged_system import ABSENT, RIGGED, stream
 
 from ustory.core.errors import ConfigError
 from ustory_bench.quality import comparison, rivals, streams, work

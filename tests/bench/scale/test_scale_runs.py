@@ -13,9 +13,9 @@ from ustory.encode import load_encoder
 from ustory.engine.online import Engine
 from ustory.scores.windows import evaluate_assignments
 from ustory.text import load_pipeline
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.run import rows as told_rows
-from ustory_bench.compare.streams import prepare_stream
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.follow import rows as told_rows
+from ustory_bench.runner.streams import prepare_stream
 from ustory_bench.scale import consuming
 from ustory_bench.scale.consuming import begin_at, consume
 from ustory_bench.scale.places import Place

@@ -15,8 +15,8 @@ from ustory.core.settings import Settings
 from ustory.core.wording import many
 from ustory.sources.records.problems import POLICIES
 from ustory_bench.commands.bench_bars import bench_bars
-from ustory_bench.experiments.runner.bench import Asked, run_bench
-from ustory_bench.experiments.runner.results import Measured
+from ustory_bench.experiments.bench import Asked, run_bench
+from ustory_bench.experiments.results import Measured
 
 
 @click.command()

@@ -16,8 +16,8 @@ from rich.progress import (
 )
 
 from ustory.cli.console import remarks
-from ustory_bench.experiments.contract import OK, Cell
-from ustory_bench.experiments.runner.work import Watch
+from ustory_bench.runner.jobs import OK, Cell
+from ustory_bench.runner.work import Watch
 
 
 class Silent:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ustory.core.spans import format_span
-from ustory_bench.experiments.contract import Cell, Job, Plain, Plan
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -24,6 +23,7 @@ from ustory_bench.experiments.sweep_lines import (
 from ustory_bench.experiments.sweeps import sweep_job
 from ustory_bench.report.blocks import Figure, Section
 from ustory_bench.report.palette import SYMBOLS
+from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
 from ustory_bench.system import find_system
 
 GRID = (2, 3, 4, 6, 8, 12, 16, 20)
@@ -38,10 +38,10 @@ class _ArticlesPerStory:
     title = "Articles that a new story needs, M"
     paper = "beyond the paper"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return {
             "default": find_system(GIVEN).parameters["min_articles"],
             "window": format_span(plan.settings.window),
@@ -64,7 +64,7 @@ class _ArticlesPerStory:
             faults=faults(data["points"]),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         given: list[Placed] = [
             (
                 {"x": m, "label": f"M = {m}"},

@@ -11,9 +11,9 @@ from ustory.core.arrays import Mask, Matrix, Vector
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.paper.embedding.unit import unit_rows
-from ustory_bench.compare.score import duration
-from ustory_bench.compare.streams import Stream
 from ustory_bench.experiments.segments import Stretch, between
+from ustory_bench.runner.score import duration
+from ustory_bench.runner.streams import Stream
 
 LEAST = (4, 3, 2)
 """Articles that each of the two stories has; fewer only where there are no others."""

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ustory_bench.experiments.contract import Plain
 from ustory_bench.experiments.pictures import label, panels, points, shortened
 from ustory_bench.experiments.run_ustory import OURS
 from ustory_bench.report.blocks import Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Plain
 
 PANELS = 4
 """Systems shown: ours, and the best of the others."""

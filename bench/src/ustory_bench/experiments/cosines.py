@@ -9,7 +9,6 @@ import numpy as np
 from ustory.core.arrays import Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.granularity import LEVELS, cosines, higher_share, levels
 from ustory_bench.experiments.pictures import by_stream, percent
 from ustory_bench.experiments.run_ustory import one_each
@@ -18,6 +17,7 @@ from ustory_bench.experiments.sentence_picture import picture_sentences, place_s
 from ustory_bench.experiments.sweeps import last_days
 from ustory_bench.experiments.thematic import open_window
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
 
 ARTICLES = 600
 """Looked at, at the end of a stream."""
@@ -82,10 +82,10 @@ class _Cosines:
     title = "Cosines within and across stories"
     paper = "Fig. 2"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return one_each(plan, "ustory_bench.experiments.cosines:measure")
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return by_stream("Cosines", cells)
 
     def section(self, data: Mapping[str, Plain]) -> Section:

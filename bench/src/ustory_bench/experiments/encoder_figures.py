@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ustory_bench.experiments.contract import Plain
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -19,6 +18,7 @@ from ustory_bench.experiments.sweep_lines import (
     where,
 )
 from ustory_bench.report.blocks import Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Plain
 
 SPEED = Quantity("sentences per second", ("encoding", "sentences_per_second"))
 DIM = Quantity("dimensions", ("encoding", "dim"))

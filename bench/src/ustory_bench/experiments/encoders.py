@@ -14,9 +14,6 @@ from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.spans import format_span
 from ustory.encode.load import load_encoder
 from ustory.text.load import load_pipeline
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.streams import Stream
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.encoder_figures import encoder_blocks, encoder_text
 from ustory_bench.experiments.sweep_lines import Placed, faults, gather_points
 from ustory_bench.experiments.sweeps import (
@@ -27,6 +24,9 @@ from ustory_bench.experiments.sweeps import (
     summary,
 )
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
 SENTENCES, LEAD = 3_000, 10
@@ -106,10 +106,10 @@ class _Encoders:
     title = "Encoders: accuracy and speed"
     paper = "beyond the paper"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return {
             "system": our_systems(plan)[0],
             "window": format_span(plan.settings.window),
@@ -129,7 +129,7 @@ class _Encoders:
             faults=faults(data["points"]),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         system = our_systems(plan)[0]
         return [
             (

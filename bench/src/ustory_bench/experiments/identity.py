@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ustory.core.spans import format_span
-from ustory_bench.experiments.contract import OK, Cell, Job, Plain, Plan
 from ustory_bench.experiments.table2_rows import STATUS, block_name, lines_in
 from ustory_bench.experiments.table_rows import (
     Line,
@@ -16,6 +15,7 @@ from ustory_bench.experiments.table_rows import (
     told_failures,
 )
 from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job, Plain
 
 _COLUMNS: Mapping[str, tuple[str, int, int]] = {
     "continuity_switches_per_story": ("id switches per story", 2, -1),
@@ -40,11 +40,11 @@ class Identity:
     title = "Identity over time"
     paper = "beyond the paper"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         """Return the jobs of Table 2, one seed each."""
         return jobs_of(_lines(plan), replace(plan, seeds=1))
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         """Return the figures of each system on each stream."""
         one = replace(plan, seeds=1)
         found = ended(_lines(plan), one, cells)
@@ -78,7 +78,7 @@ class Identity:
 IDENTITY = Identity()
 
 
-def _lines(plan: Plan) -> list[Line]:
+def _lines(plan: BenchPlan) -> list[Line]:
     return lines_of(plan)
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from ustory.core.arrays import Matrix
 from ustory.core.errors import ConfigError
-from ustory_bench.compare.score import duration
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import (
     by_stream,
     day,
@@ -28,6 +26,8 @@ from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
 from ustory_bench.experiments.segments import Stretch, busiest
 from ustory_bench.experiments.thematic import open_window
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.score import duration
 
 STORIES = 10
 """Shown: the true stories with the most articles in the window."""
@@ -104,10 +104,10 @@ class _Map:
     title = "Articles in the plane, with and without themes"
     paper = "Fig. 9, right"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return one_each(plan, "ustory_bench.experiments.map:measure")
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return by_stream("Map", cells)
 
     def section(self, data: Mapping[str, Plain]) -> Section:

@@ -8,10 +8,8 @@ import numpy as np
 
 from ustory.core.article import PreparedArticle
 from ustory.scores.label_scores import score
-from ustory_bench.compare.run import follow
 from ustory_bench.experiments.confusable import Twins, most_confusable
 from ustory_bench.experiments.confusions import finding, panels_of, table_of
-from ustory_bench.experiments.contract import OK, Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import (
     faults_of,
     label,
@@ -21,6 +19,8 @@ from ustory_bench.experiments.pictures import (
 from ustory_bench.experiments.run_ustory import one_each
 from ustory_bench.experiments.segments import joined
 from ustory_bench.report.blocks import Figure, Section, Table
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
 from ustory_bench.system import find_system
 
 _ABLATION = "ustory-no-"
@@ -99,7 +99,7 @@ class _Neighbours:
     title = "A story and its most confusable neighbour"
     paper = "Fig. 10"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         systems = [name for name in plan.systems if not name.startswith(_ABLATION)]
         return [
             *one_each(plan, "ustory_bench.experiments.neighbours:picture"),
@@ -116,7 +116,7 @@ class _Neighbours:
             ),
         ]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         drawn = {
             cell.job.stream: cell.result
             for cell in cells

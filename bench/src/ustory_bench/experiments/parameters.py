@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ustory.core.spans import format_span
-from ustory_bench.experiments.contract import Cell, Job, Plain, Plan
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -21,6 +20,7 @@ from ustory_bench.experiments.sweep_lines import (
 )
 from ustory_bench.experiments.sweeps import our_systems, sweep_job
 from ustory_bench.report.blocks import Figure, Section
+from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
 from ustory_bench.system import find_system
 
 GRID: Mapping[str, Sequence[float]] = {
@@ -39,10 +39,10 @@ class _Parameters:
     title = "Keywords N and temperature T"
     paper = "Fig. 8"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         system = our_systems(plan)[0]
         return {
             "system": system,
@@ -63,7 +63,7 @@ class _Parameters:
             faults=faults(data["points"]),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         system = our_systems(plan)[0]
         return [
             (

@@ -13,8 +13,8 @@ from ustory.core.arrays import Matrix, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import MissingExtraError
 from ustory.paper.embedding.unit import unit_rows
-from ustory_bench.experiments.contract import OK, Cell, Plain
 from ustory_bench.report.palette import SYMBOLS
+from ustory_bench.runner.jobs import OK, Cell, Plain
 
 _FEW = 10
 """Fewer rows than this have no neighbourhoods to keep: PCA shows them."""

@@ -11,9 +11,9 @@ from ustory.scores.significance import (
     bootstrap_interval,
     paired_t_test,
 )
-from ustory_bench.experiments.contract import Plain
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table_rows import Ended, Line
+from ustory_bench.runner.jobs import Plain
+from ustory_bench.runner.scoring import METRICS, PARTS
 
 SIGNIFICANT = 0.05
 

@@ -9,8 +9,8 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.online import Engine
 from ustory.engine.state import State
-from ustory_bench.compare.run import prepared_slides
-from ustory_bench.experiments.contract import Inputs, Job, Plain, Plan
+from ustory_bench.runner.follow import prepared_slides
+from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
 from ustory_bench.system import find_system
 
 OURS = "ustory-auto"
@@ -45,7 +45,7 @@ def run_ours(inputs: Inputs, articles: Sequence[PreparedArticle]) -> Ran:
     return Ran(engine.settings, tuple(states()))
 
 
-def one_each(plan: Plan, task: str, **arguments: Plain) -> list[Job]:
+def one_each(plan: BenchPlan, task: str, **arguments: Plain) -> list[Job]:
     """Return one job of our own system for each stream of a plan."""
     return [
         Job(

@@ -12,8 +12,8 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.window.panes import Calendar
-from ustory_bench.compare.score import duration
-from ustory_bench.compare.streams import Stream
+from ustory_bench.runner.score import duration
+from ustory_bench.runner.streams import Stream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

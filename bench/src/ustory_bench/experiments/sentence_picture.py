@@ -11,7 +11,6 @@ from ustory.core.arrays import Matrix
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.paper.embedding.article import theme_relevance
-from ustory_bench.experiments.contract import Inputs, Plain
 from ustory_bench.experiments.pictures import (
     label,
     nearest_share,
@@ -24,6 +23,7 @@ from ustory_bench.experiments.pictures import (
 )
 from ustory_bench.experiments.thematic import open_window
 from ustory_bench.report.blocks import Figure
+from ustory_bench.runner.jobs import Inputs, Plain
 
 SENTENCES = 500
 """Shown, at most."""

@@ -8,12 +8,12 @@ from ustory.core.errors import ConfigError
 from ustory.core.story import Story
 from ustory.engine.state import Record
 from ustory.stories.live import central, live_stories
-from ustory_bench.compare.score import duration
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import by_stream, percent, shortened
 from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
 from ustory_bench.experiments.segments import busiest
 from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.score import duration
 
 ARTICLES = 3
 """Shown: one of each of the liveliest stories."""
@@ -76,10 +76,10 @@ class _Sentences:
     title = "The sentences that counted"
     paper = "Table 3"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return one_each(plan, "ustory_bench.experiments.sentences:measure")
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return by_stream("Sentences", cells)
 
     def section(self, data: Mapping[str, Plain]) -> Section:

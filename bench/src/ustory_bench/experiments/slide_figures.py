@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ustory_bench.experiments.contract import Plain
 from ustory_bench.experiments.sweep_lines import (
     F1,
     MILLISECONDS,
@@ -20,6 +19,7 @@ from ustory_bench.experiments.sweep_lines import (
     where,
 )
 from ustory_bench.report.blocks import Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Plain
 
 HOURS = Quantity("hours until detected", ("detection", "mean_hours"))
 SECOND = Quantity("detected by the 2nd article", ("detection", "by_second_article"))

@@ -15,10 +15,6 @@ from ustory.core.spans import format_span
 from ustory.core.story import Slide
 from ustory.scores.identity import identity
 from ustory.scores.slides import on_calendar
-from ustory_bench.compare.run import Told, follow_slides, prepared_slides, rows
-from ustory_bench.compare.score import PROTOCOL, duration
-from ustory_bench.compare.streams import Stream
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.slide_figures import slide_blocks, slide_text
 from ustory_bench.experiments.sweep_lines import Placed, faults, gather_points
 from ustory_bench.experiments.sweeps import (
@@ -30,6 +26,10 @@ from ustory_bench.experiments.sweeps import (
 )
 from ustory_bench.experiments.sweeps import warm as warm_system
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.follow import Told, follow_slides, prepared_slides, rows
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
 ARTICLES = 600
@@ -93,7 +93,7 @@ def told_in_slides(
 ) -> Iterator[Told]:
     """Yield what a method says after each slide, to where a whole one ends.
 
-    `ustory_bench.compare.run.follow` ends with the slide of the last article.
+    `ustory_bench.runner.follow.follow` ends with the slide of the last article.
     """
     yield from follow_slides(discoverer, _to_the_end(articles, settings, whole))
 
@@ -103,10 +103,10 @@ class _Slides:
     title = "Slide size"
     paper = "beyond the paper"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return {
             "system": our_systems(plan)[0],
             "window": format_span(plan.settings.window),
@@ -125,7 +125,7 @@ class _Slides:
             faults=faults(data["points"]),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         whole, system = duration(plan.settings.slide), our_systems(plan)[0]
         return [
             (

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ustory.core.spans import format_span
-from ustory_bench.experiments.contract import Cell, Job, Plain, Plan
 from ustory_bench.experiments.sweep_lines import (
     Placed,
     Point,
@@ -18,6 +17,7 @@ from ustory_bench.experiments.sweep_lines import (
 from ustory_bench.experiments.sweeps import our_systems
 from ustory_bench.experiments.windows import ARTICLES, by_time
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
 
 PARTS: Mapping[str, Sequence[str]] = {
     "initial embedding": ("initial",),
@@ -36,10 +36,10 @@ class _Steps:
     title = "Where the time goes"
     paper = "Fig. 7"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         points = [
             {**point, "result": _step_times(point)}
             for point in gather_points(self._placed(plan), cells)
@@ -70,7 +70,7 @@ class _Steps:
             faults=faults(data["points"]),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         return by_time(plan, our_systems(plan))
 
 

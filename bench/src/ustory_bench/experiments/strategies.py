@@ -7,11 +7,11 @@ from typing import Any
 
 from ustory.core.settings import REPRESENTATIONS
 from ustory_bench.experiments import sweeps
-from ustory_bench.experiments.contract import OK, Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import faults_of
 from ustory_bench.experiments.run_ustory import OURS, one_each
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
 from ustory_bench.report.palette import DASHES, SYMBOLS
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
 
 ARTICLES = 600
 """Looked at, at the end of a stream: a strategy that encodes anew takes long."""
@@ -34,7 +34,7 @@ class _Strategies:
     title = "Embedding strategies and the number of sentences"
     paper = "Fig. 5"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [
             job
             for strategy in REPRESENTATIONS
@@ -47,7 +47,7 @@ class _Strategies:
             )
         ]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return {
             "streams": list(plan.streams),
             "encoder": plan.encoders[0],

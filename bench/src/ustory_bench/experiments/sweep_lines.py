@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ustory_bench.experiments.contract import OK, Cell, Job, Plain
 from ustory_bench.report.blocks import Value
 from ustory_bench.report.palette import DASHES, SYMBOLS
+from ustory_bench.runner.jobs import OK, Cell, Job, Plain
 
 Point: TypeAlias = Mapping[str, Plain]
 """Where in a sweep it is, and what was measured there; `result` None if nothing."""

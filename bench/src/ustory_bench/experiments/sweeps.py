@@ -15,10 +15,10 @@ from ustory.engine.online import Engine
 from ustory.scores.label_scores import METRICS, Score, mean_metrics, score
 from ustory.scores.significance import block_length, bootstrap_interval
 from ustory.scores.windows import evaluate_assignments
-from ustory_bench.compare.run import Told, follow, rows
-from ustory_bench.compare.score import PROTOCOL, duration
-from ustory_bench.compare.streams import Stream
-from ustory_bench.experiments.contract import Inputs, Job, Plain, Plan
+from ustory_bench.runner.follow import Told, follow, rows
+from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
+from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import Parameter, find_system
 
 TASK = "ustory_bench.experiments.sweeps:measure"
@@ -43,13 +43,13 @@ class Scored:
     """Windows that make a block as long as a window, for intervals."""
 
 
-def our_systems(plan: Plan) -> list[str]:
+def our_systems(plan: BenchPlan) -> list[str]:
     """Return our systems of the plan, `ustory-auto` where it has neither."""
     return [name for name in OURS if name in plan.systems] or [OURS[0]]
 
 
 def sweep_job(
-    plan: Plan,
+    plan: BenchPlan,
     stream: str,
     system: str,
     settings: Mapping[str, str] | None = None,

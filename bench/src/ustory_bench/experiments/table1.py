@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from ustory_bench.compare.score import duration
 from ustory_bench.describe.description import Subject, describe
 from ustory_bench.describe.wording import Words
-from ustory_bench.experiments.contract import OK, Cell, Inputs, Job, Plain, Plan
-from ustory_bench.experiments.scoring import paper_minimum
 from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.score import duration
+from ustory_bench.runner.scoring import paper_minimum
 
 _TASK = "ustory_bench.experiments.table1:measure"
 _DIGITS = 6
@@ -55,14 +55,14 @@ class Table1:
     title = "The streams"
     paper = "Table 1"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         """Return one description for each stream."""
         return [
             Job(system="streams", stream=stream, encoder=plan.encoders[0], task=_TASK)
             for stream in plan.streams
         ]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         """Return the descriptions by stream."""
         del plan
         return {

@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from ustory.core.spans import format_span
 from ustory.scores.protocols import PROTOCOLS
 from ustory.scores.significance import block_length
-from ustory_bench.compare.score import duration
-from ustory_bench.compare.tune import OBJECTIVE
-from ustory_bench.experiments.contract import Cell, Job, Plain, Plan
 from ustory_bench.experiments.kinds import OTHER, OURS, VARIANT, WORDS
 from ustory_bench.experiments.ranking import (
     Standing,
@@ -18,7 +15,6 @@ from ustory_bench.experiments.ranking import (
     lead,
     standing,
 )
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table2_page import section_of
 from ustory_bench.experiments.table_rows import (
     Ended,
@@ -32,6 +28,10 @@ from ustory_bench.experiments.table_rows import (
     tuned_lines_of,
 )
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
+from ustory_bench.runner.score import duration
+from ustory_bench.runner.scoring import METRICS, PARTS
+from ustory_bench.runner.tune import OBJECTIVE
 
 
 class Table2:
@@ -41,11 +41,11 @@ class Table2:
     title = "Story discovery accuracy"
     paper = "Table 2"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         """Return each system on each stream, with each encoder it depends on."""
         return jobs_of(_lines(plan), plan)
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         """Return scores, intervals, marks, improvements, time and memory."""
         found = ended(_lines(plan), plan, cells)
         window, slide = duration(plan.settings.window), duration(plan.settings.slide)
@@ -74,7 +74,7 @@ class Table2:
 TABLE2 = Table2()
 
 
-def _lines(plan: Plan) -> list[Line]:
+def _lines(plan: BenchPlan) -> list[Line]:
     return [*lines_of(plan), *tuned_lines_of(plan), *floor_lines_of(plan)]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ustory.scores.protocols import PROTOCOLS
-from ustory_bench.experiments.contract import OK, Plain
 from ustory_bench.experiments.kinds import FLOOR, OURS
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table2_rows import (
     NONE,
     STATUS,
@@ -17,6 +15,8 @@ from ustory_bench.experiments.table2_rows import (
 )
 from ustory_bench.experiments.table_rows import DEFAULT
 from ustory_bench.report.blocks import Table, TableRow, Value
+from ustory_bench.runner.jobs import OK, Plain
+from ustory_bench.runner.scoring import METRICS, PARTS
 
 _SMALL = 0.001
 """A p under this is not told apart from 0 in three digits."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ustory.scores.protocols import PROTOCOLS
-from ustory_bench.experiments.contract import OK, Plain
 from ustory_bench.experiments.kinds import ABLATION, FLOOR, OURS
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table_rows import DEFAULT, TUNED
+from ustory_bench.runner.jobs import OK, Plain
+from ustory_bench.runner.scoring import METRICS, PARTS
 
 _RULES = {
     "singleton": "an article without a story counts as a story of its own",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ustory.scores.protocols import PROTOCOLS
-from ustory_bench.experiments.contract import OK, Plain
 from ustory_bench.experiments.kinds import FLOOR, OURS
-from ustory_bench.experiments.scoring import METRICS, PARTS
 from ustory_bench.experiments.table2_more import choices, costs, leads, spreads
 from ustory_bench.experiments.table2_notes import note_of, text_of
 from ustory_bench.experiments.table2_rows import (
@@ -19,6 +17,8 @@ from ustory_bench.experiments.table2_rows import (
 )
 from ustory_bench.experiments.table_rows import DEFAULT, TUNED
 from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import OK, Plain
+from ustory_bench.runner.scoring import METRICS, PARTS
 
 _PARTS = {"windowed": "over windows", "whole_stream": "over the whole stream"}
 _UP = {"over_baselines": "△ over baselines", "over_variants": "▲ over PSE variants"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ustory_bench.experiments.contract import FAILED, MEMORY, MISSING, TIMEOUT, Plain
 from ustory_bench.experiments.kinds import ABLATION, FLOOR, OTHER, OURS, VARIANT, WORDS
 from ustory_bench.report.blocks import Value
+from ustory_bench.runner.jobs import FAILED, MEMORY, MISSING, TIMEOUT, Plain
 
 TITLES = {"bcubed_f1": "B3-F1", "ami": "AMI", "ari": "ARI"}
 STATUS = {

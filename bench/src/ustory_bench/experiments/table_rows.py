@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ustory_bench.experiments.contract import OK, Cell, Job, Plain, Plan
 from ustory_bench.experiments.kinds import (
     FLOOR,
     WORDS,
@@ -13,8 +12,9 @@ from ustory_bench.experiments.kinds import (
     needs_encoder,
     needs_seed,
 )
-from ustory_bench.experiments.scoring import SCORE, score_arguments
 from ustory_bench.experiments.trivial import APART, TOGETHER, TRIVIAL
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job, Plain
+from ustory_bench.runner.scoring import SCORE, score_arguments
 
 DEFAULT, TUNED = "default", "tuned"
 """At the parameters a system comes with, or those that other streams chose."""
@@ -31,7 +31,7 @@ class Line:
     kind: str
     setting: str = DEFAULT
 
-    def jobs(self, plan: Plan, stream: str) -> list[Job]:
+    def jobs(self, plan: BenchPlan, stream: str) -> list[Job]:
         """Return its jobs on a stream: one for each seed, where seeds matter."""
         if self.kind == FLOOR:
             return [self._job(_FLOORS, stream, TRIVIAL, {"name": self.system})]
@@ -70,7 +70,7 @@ class Ended:
         return next((cell for cell in self.cells if cell.status != OK), None)
 
 
-def lines_of(plan: Plan) -> list[Line]:
+def lines_of(plan: BenchPlan) -> list[Line]:
     """Return the systems of a plan at their defaults; those on words stand once."""
     return [
         Line(system=system, encoder=encoder, kind=kind_of(system))
@@ -80,7 +80,7 @@ def lines_of(plan: Plan) -> list[Line]:
     ]
 
 
-def tuned_lines_of(plan: Plan) -> list[Line]:
+def tuned_lines_of(plan: BenchPlan) -> list[Line]:
     """Return the systems that were tuned, with the encoder they were tuned with."""
     return [
         Line(
@@ -94,7 +94,7 @@ def tuned_lines_of(plan: Plan) -> list[Line]:
     ]
 
 
-def floor_lines_of(plan: Plan) -> list[Line]:
+def floor_lines_of(plan: BenchPlan) -> list[Line]:
     """Return what needs no method."""
     return [
         Line(system=name, encoder=plan.encoders[0], kind=FLOOR)
@@ -102,12 +102,12 @@ def floor_lines_of(plan: Plan) -> list[Line]:
     ]
 
 
-def jobs_of(lines: Sequence[Line], plan: Plan) -> list[Job]:
+def jobs_of(lines: Sequence[Line], plan: BenchPlan) -> list[Job]:
     """Return the jobs of lines on all streams, in the order that `ended` reads."""
     return [job for _, _, jobs in _walk(lines, plan) for job in jobs]
 
 
-def ended(lines: Sequence[Line], plan: Plan, cells: Sequence[Cell]) -> list[Ended]:
+def ended(lines: Sequence[Line], plan: BenchPlan, cells: Sequence[Cell]) -> list[Ended]:
     """Return how each line did on each stream, from the cells of `jobs_of`."""
     found, place = [], 0
     for line, stream, jobs in _walk(lines, plan):
@@ -141,7 +141,7 @@ def told_failures(all_ended: Sequence[Ended]) -> list[str]:
 
 
 def _walk(
-    lines: Sequence[Line], plan: Plan
+    lines: Sequence[Line], plan: BenchPlan
 ) -> Iterator[tuple[Line, str, Sequence[Job]]]:
     for line in lines:
         for stream in plan.streams:

@@ -9,12 +9,12 @@ from typing import Any
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
 from ustory.stories.live import live_stories
-from ustory_bench.compare.score import duration
-from ustory_bench.experiments.contract import Cell, Inputs, Job, Plain, Plan
 from ustory_bench.experiments.pictures import by_stream, day, label, shortened
 from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
 from ustory_bench.experiments.segments import Stretch, busiest
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.score import duration
 
 STORIES = 10
 """Shown: those with the most articles."""
@@ -86,10 +86,10 @@ class _Timeline:
     title = "A timeline of the largest stories"
     paper = "Fig. 9, left"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return one_each(plan, "ustory_bench.experiments.timeline:measure")
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return by_stream("Timeline", cells)
 
     def section(self, data: Mapping[str, Plain]) -> Section:

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from ustory.scores.identity import identity
 from ustory.window.panes import Calendar
-from ustory_bench.compare.run import Told, prepared_slides, rows
-from ustory_bench.compare.score import PROTOCOL, Outcome, duration, score_told
-from ustory_bench.experiments.contract import Inputs, Plain
-from ustory_bench.experiments.scoring import scores_of
+from ustory_bench.runner.follow import Told, prepared_slides, rows
+from ustory_bench.runner.jobs import Inputs, Plain
+from ustory_bench.runner.score import PROTOCOL, Outcome, duration, score_told
+from ustory_bench.runner.scoring import scores_of
 
 TRIVIAL = "ustory_bench.experiments.trivial:trivial"
 

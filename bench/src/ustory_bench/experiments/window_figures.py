@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ustory_bench.experiments.contract import Plain
 from ustory_bench.experiments.sweep_lines import (
     F1,
     MILLISECONDS,
@@ -20,6 +19,7 @@ from ustory_bench.experiments.sweep_lines import (
 )
 from ustory_bench.experiments.sweeps import OURS
 from ustory_bench.report.blocks import Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Plain
 
 TIME, NUMBER = "time", "number"
 """What windows are measured in."""

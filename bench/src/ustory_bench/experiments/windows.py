@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from ustory.core.spans import format_span
-from ustory_bench.compare.score import duration
-from ustory_bench.experiments.contract import Cell, Job, Plain, Plan
 from ustory_bench.experiments.sweep_lines import (
     Placed,
     distinct,
@@ -23,6 +21,8 @@ from ustory_bench.experiments.window_figures import (
     window_text,
 )
 from ustory_bench.report.blocks import Section
+from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
+from ustory_bench.runner.score import duration
 
 ARTICLES = 800
 """Looked at, at the end of a stream; the paper's figure takes all."""
@@ -37,7 +37,7 @@ NUMBERS, STEP = (50, 100, 200, 400), 25
 """Window sizes by number of articles, and how many each of their slides brings."""
 
 
-def compared(plan: Plan) -> list[str]:
+def compared(plan: BenchPlan) -> list[str]:
     """Return our systems, then the top rivals of the plan.
 
     Two of its other systems where it has none of those.
@@ -47,13 +47,13 @@ def compared(plan: Plan) -> list[str]:
     return [*ours, *([s for s in RIVALS if s in others] or others[:2])]
 
 
-def sizes(plan: Plan) -> list[timedelta]:
+def sizes(plan: BenchPlan) -> list[timedelta]:
     """Return the window sizes by time, the plan's own among them."""
     slide = duration(plan.settings.slide)
     return sorted({duration(plan.settings.window), *(n * slide for n in SLIDES)})
 
 
-def by_time(plan: Plan, systems: Sequence[str]) -> list[Placed]:
+def by_time(plan: BenchPlan, systems: Sequence[str]) -> list[Placed]:
     """Return each system on each stream in windows of each size by time."""
     return [
         (
@@ -77,7 +77,7 @@ def by_time(plan: Plan, systems: Sequence[str]) -> list[Placed]:
     ]
 
 
-def _by_number(plan: Plan) -> list[Placed]:
+def _by_number(plan: BenchPlan) -> list[Placed]:
     """Return our systems in windows by number; baselines know none."""
     return [
         (
@@ -106,10 +106,10 @@ class _Windows:
     title = "Window size, time and accuracy"
     paper = "Fig. 6"
 
-    def jobs(self, plan: Plan) -> Sequence[Job]:
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [job for _, job in self._placed(plan)]
 
-    def gather(self, plan: Plan, cells: Sequence[Cell]) -> dict[str, Plain]:
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         return {
             "window": format_span(plan.settings.window),
             "slide": format_span(plan.settings.slide),
@@ -134,7 +134,7 @@ class _Windows:
             faults=faults(points),
         )
 
-    def _placed(self, plan: Plan) -> list[Placed]:
+    def _placed(self, plan: BenchPlan) -> list[Placed]:
         return [*by_time(plan, compared(plan)), *_by_number(plan)]
 
 

@@ -11,11 +11,11 @@ from typing import Any
 from rich.console import Console
 
 from ustory.engine.online import Engine
-from ustory_bench.compare.run import prepared_slides
-from ustory_bench.compare.streams import Stream
 from ustory_bench.quality.ablation_scores import DIGITS
 from ustory_bench.quality.streams import SETTINGS, parts
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.follow import prepared_slides
+from ustory_bench.runner.streams import Stream
 
 EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 """Bins of confidence; the last one has both its ends."""

@@ -13,12 +13,12 @@ from ustory import load_encoder
 from ustory.core.protocols import Encoder
 from ustory.encode.cache import CachedEncoder
 from ustory.sources.open import file_digest
-from ustory_bench.compare.cells import Cell
-from ustory_bench.compare.score import score_system
-from ustory_bench.compare.streams import Stream, read_stream
 from ustory_bench.quality.ablation_scores import DIGITS, against, scores_of
 from ustory_bench.quality.streams import ROOT, SETTINGS, parts, place_of
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.cells import Cell
+from ustory_bench.runner.score import score_system
+from ustory_bench.runner.streams import Stream, read_stream
 from ustory_bench.system import find_system
 
 ENCODERS = ("wordllama", "minilm")

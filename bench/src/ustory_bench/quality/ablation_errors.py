@@ -12,11 +12,11 @@ from typing import Any
 from rich.console import Console
 
 from ustory.engine.online import Engine
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.streams import Stream
 from ustory_bench.quality.ablation_scores import DIGITS
 from ustory_bench.quality.streams import ELSEWHERE, SETTINGS, parts
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.streams import Stream
 
 WORST = 20
 CAUSES = Path(__file__).with_name("causes.json")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ustory.core.registry import names
 from ustory.core.settings import PARTS
-from ustory_bench.compare.streams import Stream
 from ustory_bench.quality.work import Job
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
 MODE = "ustory-links"

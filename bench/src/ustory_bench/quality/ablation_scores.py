@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ustory.scores.significance import block_length, bootstrap_difference
-from ustory_bench.compare.cells import Cell
-from ustory_bench.compare.score import PROTOCOL, duration
 from ustory_bench.quality.streams import SETTINGS
+from ustory_bench.runner.cells import Cell
+from ustory_bench.runner.score import PROTOCOL, duration
 
 METRICS = ("bcubed_f1", "ari")
 DIGITS = 4

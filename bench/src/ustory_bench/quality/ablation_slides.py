@@ -13,13 +13,13 @@ from ustory.engine.online import Engine
 from ustory.scores.label_scores import score
 from ustory.scores.slides import on_calendar
 from ustory.scores.windows import evaluate_assignments
-from ustory_bench.compare.run import Told, rows
-from ustory_bench.compare.score import PROTOCOL, duration
-from ustory_bench.compare.streams import Stream
 from ustory_bench.experiments.slides import told_in_slides, with_times
 from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
 from ustory_bench.quality.streams import SETTINGS, parts
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.follow import Told, rows
+from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.streams import Stream
 
 CUTS = (1, 4, 24, 96)
 """Into how many slides a day is cut: 1 d, 6 h, 1 h, 15 min."""

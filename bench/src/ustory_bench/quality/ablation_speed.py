@@ -14,10 +14,10 @@ from ustory.engine.online import Engine
 from ustory.engine.prepare import prepare
 from ustory.engine.stopwatch import Stopwatch
 from ustory.sources import open_source
-from ustory_bench.compare.run import follow
-from ustory_bench.compare.streams import Stream
 from ustory_bench.quality.streams import SETTINGS, parts, place_of
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.follow import follow
+from ustory_bench.runner.streams import Stream
 
 LOAD = "load-6000"
 """A stream of 500 articles a day, without labels; used where it is present."""

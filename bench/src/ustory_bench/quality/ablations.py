@@ -15,10 +15,6 @@ from typing import Any
 from rich.console import Console
 
 import ustory
-from ustory_bench.compare.cells import Cell, Cells
-from ustory_bench.compare.score import PROTOCOL
-from ustory_bench.compare.streams import Stream
-from ustory_bench.compare.tune import objective
 from ustory_bench.quality.ablation_decisions import reliability
 from ustory_bench.quality.ablation_encoders import encoders
 from ustory_bench.quality.ablation_errors import errors
@@ -29,6 +25,10 @@ from ustory_bench.quality.ablation_speed import speed
 from ustory_bench.quality.comparison import failures
 from ustory_bench.quality.streams import ELSEWHERE, ROOT, SETTINGS, load, load_simulated
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.cells import Cell, Cells
+from ustory_bench.runner.score import PROTOCOL
+from ustory_bench.runner.streams import Stream
+from ustory_bench.runner.tune import objective
 from ustory_bench.speed.machine import machine
 
 RESULTS = ROOT / "bench" / "results" / "ablations.json"

@@ -15,12 +15,12 @@ from ustory.scores.significance import (
     bootstrap_difference,
     paired_t_test,
 )
-from ustory_bench.compare.cells import Cell
-from ustory_bench.compare.score import PROTOCOL, duration
-from ustory_bench.compare.streams import Stream
-from ustory_bench.compare.tune import Parameters, configurations, objective, tune
 from ustory_bench.quality.streams import SETTINGS
 from ustory_bench.quality.work import Job, Work
+from ustory_bench.runner.cells import Cell
+from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.streams import Stream
+from ustory_bench.runner.tune import Parameters, configurations, objective, tune
 from ustory_bench.system import System
 
 AGAINST = "ustory-auto"

@@ -13,8 +13,7 @@ from rich.table import Column, Table
 
 from ustory import UStoryError
 from ustory.core.registry import names
-from ustory_bench.compare.gate import Verdict, judge, measured, repinned
-from ustory_bench.compare.pins import PINNED, StreamPins, read_pins, write_pins
+from ustory_bench.quality.pins import PINNED, StreamPins, read_pins, write_pins
 from ustory_bench.quality.streams import (
     ALWAYS,
     ELSEWHERE,
@@ -23,6 +22,7 @@ from ustory_bench.quality.streams import (
     parts,
     present,
 )
+from ustory_bench.quality.verdicts import Verdict, judge, measured, repinned
 
 FLOORS = Path(__file__).with_name("floors.json")
 

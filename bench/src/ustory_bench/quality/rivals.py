@@ -14,10 +14,6 @@ from rich.console import Console
 from ustory import UStoryError
 from ustory.core.errors import ConfigError
 from ustory.core.registry import names
-from ustory_bench.compare.cells import Cells
-from ustory_bench.compare.score import PROTOCOL
-from ustory_bench.compare.streams import Stream, read_stream
-from ustory_bench.compare.tune import LIMIT, OBJECTIVE
 from ustory_bench.quality.comparison import (
     AGAINST,
     at_defaults,
@@ -28,6 +24,10 @@ from ustory_bench.quality.comparison import (
 from ustory_bench.quality.streams import ROOT, SETTINGS, load, load_simulated, parts
 from ustory_bench.quality.tables import page
 from ustory_bench.quality.work import Work
+from ustory_bench.runner.cells import Cells
+from ustory_bench.runner.score import PROTOCOL
+from ustory_bench.runner.streams import Stream, read_stream
+from ustory_bench.runner.tune import LIMIT, OBJECTIVE
 from ustory_bench.speed.machine import machine
 from ustory_bench.system import System, find_system
 

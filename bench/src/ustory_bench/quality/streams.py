@@ -11,7 +11,7 @@ from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.sources.demo import demo_stream
 from ustory.text import load_pipeline
-from ustory_bench.compare.streams import Stream, prepare_stream, read_stream
+from ustory_bench.runner.streams import Stream, prepare_stream, read_stream
 from ustory_bench.simulate import Plan, simulate
 
 ROOT = Path(__file__).parents[4]

@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.progress import TimeRemainingColumn as Left
 
-from ustory_bench.compare.cells import Cell, Cells, cell_key
-from ustory_bench.compare.score import score_system
-from ustory_bench.compare.streams import Stream
 from ustory_bench.quality.streams import SETTINGS, parts
+from ustory_bench.runner.cells import Cell, Cells, cell_key
+from ustory_bench.runner.score import score_system
+from ustory_bench.runner.streams import Stream
 from ustory_bench.system import Parameter, System, find_system
 
 _HELD: dict[str, Stream] = {}

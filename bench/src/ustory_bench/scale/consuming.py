@@ -19,8 +19,8 @@ from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
 from ustory.text import load_pipeline
 from ustory.window.slides import Slicer
-from ustory_bench.experiments.runner.memory import forget_peak, peak_mib
 from ustory_bench.load.figures import resident_mib
+from ustory_bench.runner.memory import forget_peak, peak_mib
 from ustory_bench.scale.places import Place, wait_until
 from ustory_bench.scale.producing import TOTAL
 from ustory_bench.scale.runs import CHECKPOINT_EVERY, Run

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ustory_bench.experiments.runner.machine import processor
+from ustory_bench.runner.machine import processor
 
 
 def machine() -> dict[str, object]:

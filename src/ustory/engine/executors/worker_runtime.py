@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ustory.core.errors import WorkerError
+from ustory.core.threads import THREADS_VARIABLE
 from ustory.engine.executors.packing import unpack
 
 SINGLE_THREAD_ENV = {
@@ -19,6 +20,7 @@ SINGLE_THREAD_ENV = {
     "VECLIB_MAXIMUM_THREADS": "1",
     "RAYON_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
+    THREADS_VARIABLE: "1",
 }
 """Environment of a worker: one thread each, because there are many workers."""
 

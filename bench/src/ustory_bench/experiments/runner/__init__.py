@@ -1,1 +1,0 @@
-"""Runs experiments: streams prepared, jobs in processes, files of the report."""
