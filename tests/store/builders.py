@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from ustory.store import Store
 from ustory.store.articles import add_revisions, insert_articles, next_seq
 from ustory.store.results import (
+    Placement,
     place_articles,
     write_decisions,
     write_events,
@@ -21,7 +22,6 @@ from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
     EventRow,
-    Placement,
     RevisionRow,
     StoryDay,
     StoryRow,

@@ -20,6 +20,7 @@ from ustory.store.listing import (
     story,
 )
 from ustory.store.results import (
+    Placement,
     decisions_of,
     decisions_of_slide,
     place_articles,
@@ -27,7 +28,7 @@ from ustory.store.results import (
     write_events,
     write_stories,
 )
-from ustory.store.tables import DecisionRow, EventRow, Placement, StoryDay
+from ustory.store.tables import DecisionRow, EventRow, StoryDay
 
 
 def event(kind: str, story_id: str = "s000001", slide: int = 1) -> EventRow:

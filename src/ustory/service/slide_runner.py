@@ -23,7 +23,7 @@ from ustory.engine.online import Engine
 from ustory.engine.prepare_blocks import Preparer, stamp
 from ustory.engine.state import State
 from ustory.engine.stopwatch import Stopwatch
-from ustory.store.tables import Placement
+from ustory.store.results import Placement
 from ustory.text import load_pipeline
 from ustory.text.sentences import MAX_SENTENCE, whole
 

@@ -17,6 +17,7 @@ from ustory.service.to_json import plain
 from ustory.store.listing import stories_by_id
 from ustory.store.mapping import chunks, load_all
 from ustory.store.results import (
+    Placement,
     place_articles,
     write_decisions,
     write_events,
@@ -27,7 +28,6 @@ from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
     EventRow,
-    Placement,
     StoryDay,
     StoryRow,
     articles,

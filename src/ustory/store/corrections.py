@@ -8,11 +8,10 @@ from sqlalchemy import Connection, delete, select, update
 
 from ustory.store.digest import slide_digest
 from ustory.store.mapping import chunks, load_all, upsert, values
-from ustory.store.results import place_articles
+from ustory.store.results import Placement, place_articles
 from ustory.store.tables import (
     ArticleRow,
     DecisionRow,
-    Placement,
     StoryDay,
     articles,
     decisions,

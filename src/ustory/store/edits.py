@@ -8,12 +8,12 @@ from sqlalchemy import Connection, select, update
 
 from ustory.core.edit import Edit
 from ustory.store.mapping import add, load_all, values
-from ustory.store.tables import EditRow, edits
+from ustory.store.tables import edits
 
 
 def add_edits(connection: Connection, new: Sequence[Edit]) -> None:
     """Write edits that no slide has taken in yet."""
-    add(connection, edits, [values(_row(edit)) for edit in new])
+    add(connection, edits, [values(edit) for edit in new])
 
 
 def take_in_edits(connection: Connection, slide: int) -> None:
@@ -24,29 +24,6 @@ def take_in_edits(connection: Connection, slide: int) -> None:
 
 def edits_of_slide(connection: Connection, slide: int) -> tuple[Edit, ...]:
     """Return the edits that a slide took in, in order of number."""
-    query = select(edits).where(edits.c.slide == slide).order_by(edits.c.number)
-    return tuple(_edit(row) for row in load_all(connection, query, EditRow))
-
-
-def _row(edit: Edit) -> EditRow:
-    return EditRow(
-        number=edit.number,
-        kind=edit.kind,
-        target=edit.target,
-        by=edit.by,
-        at=edit.at,
-        payload=edit.payload,
-        why=edit.why,
-    )
-
-
-def _edit(row: EditRow) -> Edit:
-    return Edit(
-        number=row.number,
-        kind=row.kind,
-        target=row.target,
-        by=row.by,
-        at=row.at,
-        payload=row.payload,
-        why=row.why,
-    )
+    columns = [column for column in edits.c if column.name != "slide"]
+    query = select(*columns).where(edits.c.slide == slide)
+    return tuple(load_all(connection, query.order_by(edits.c.number), Edit))

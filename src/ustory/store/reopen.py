@@ -8,9 +8,8 @@ from sqlalchemy import Connection, ScalarSelect, Table, delete, func, select, up
 
 from ustory.store.fulltext import STORIES
 from ustory.store.mapping import chunks
-from ustory.store.results import place_articles, story_document
+from ustory.store.results import Placement, place_articles, story_document
 from ustory.store.tables import (
-    Placement,
     articles,
     decisions,
     events,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
@@ -12,7 +13,6 @@ from ustory.store.mapping import add, chunks, load_all, next_number, upsert, val
 from ustory.store.tables import (
     DecisionRow,
     EventRow,
-    Placement,
     StoryDay,
     StoryRow,
     articles,
@@ -24,6 +24,16 @@ from ustory.store.tables import (
     story_sources,
 )
 from ustory.store.tags import STANDING, restate, standing_of, tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where an article is now."""
+
+    story: str | None
+    how: str
+    confidence: float = 0.0
+    copy_of: str | None = None
 
 
 def write_decisions(connection: Connection, rows: Sequence[DecisionRow]) -> None:

@@ -8,12 +8,13 @@ tables with those that the migrations make. Digests depend on the order of colum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, get_type_hints
 
 from sqlalchemy import Index, Table, true
 
+from ustory.core.edit import Edit
 from ustory.store.columns import TABLES, table
 
 tables = TABLES
@@ -130,16 +131,6 @@ class DecisionRow:
 
 decisions = table("decisions", get_type_hints(DecisionRow), "article", "slide")
 Index("decisions_slide", decisions.c.slide, decisions.c.article)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
-    """Where an article is now."""
-
-    story: str | None
-    how: str
-    confidence: float = 0.0
-    copy_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,22 +355,9 @@ set_aside = table("set_aside", get_type_hints(AsideRow), "article")
 Index("set_aside_slide", set_aside.c.slide)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditRow:
-    """An edit (`ustory.core.edit`), and the slide that took it in."""
-
-    number: int
-    kind: str
-    target: str
-    by: str
-    at: datetime
-    payload: Mapping[str, str] = field(default_factory=dict)
-    why: str = ""
-    slide: int | None = None
-    """None until a slide closes."""
-
-
-edits = table("edits", get_type_hints(EditRow), "number")
+_EDIT = {each.name: get_type_hints(Edit)[each.name] for each in fields(Edit)}
+edits = table("edits", {**_EDIT, "slide": int | None}, "number")
+"""With the slide that took each in, None until one closes."""
 Index("edits_slide", edits.c.slide)
 Index("edits_target", edits.c.target)
 

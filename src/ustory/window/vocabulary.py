@@ -12,7 +12,7 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask
 from ustory.core.article import TermCounts
 from ustory.core.rules import FAR, Arrays, Holds, Rule, Within
-from ustory.window.vocabulary_store import Keys, Store
+from ustory.window.vocabulary_store import Keys, TermStore
 
 _NONE = np.zeros(0, dtype=np.int64)
 _SECOND = (1 << 32) - 1
@@ -48,9 +48,9 @@ class Vocabulary:
     __slots__ = ("__weakref__", "_store", "_terms", "_users", "_word_count")
 
     def __init__(self, words: Sequence[str] = (), keys: Keys = _NONE) -> None:
-        self._begin(Store(words, keys), WeakSet())
+        self._begin(TermStore(words, keys), WeakSet())
 
-    def _begin(self, store: Store, users: WeakSet[Vocabulary]) -> None:
+    def _begin(self, store: TermStore, users: WeakSet[Vocabulary]) -> None:
         self._store = store
         self._users = users
         """All vocabularies over the store: each knows its first words and terms."""
@@ -96,13 +96,13 @@ class Vocabulary:
             larger._begin(store, users)
         return larger, numbers
 
-    def _at_its_end(self) -> tuple[Store, WeakSet[Vocabulary]]:
+    def _at_its_end(self) -> tuple[TermStore, WeakSet[Vocabulary]]:
         """Return a store that ends with this vocabulary, and its users.
 
         That is its own, unless a larger vocabulary still needs the rest of it.
         """
         if any(other._reaches_beyond(self) for other in self._users):
-            return Store(self.words, self.keys), WeakSet()
+            return TermStore(self.words, self.keys), WeakSet()
         self._store.cut(self._word_count, self._terms)
         return self._store, self._users
 

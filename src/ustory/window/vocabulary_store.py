@@ -19,7 +19,7 @@ _SLOTS = 1.6
 """Slots for each term there is room for."""
 
 
-class Store:
+class TermStore:
     """Words and keys of terms by number, and the numbers by word and key. Mutable.
 
     A term takes 8 bytes for its key and 6.4 to 8 for its slots.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -20,14 +20,8 @@ from ustory.core.spans import EPOCH, microseconds
 Columns: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by dotted name. Reading takes columns out, so what is left was not read."""
 
-DTYPES = frozenset(
-    f"{kind}{bits}"
-    for kind, bits in [
-        *product(("int", "uint"), (8, 16, 32, 64)),
-        *product(("float",), (16, 32, 64)),
-        ("bool", ""),
-    ]
-)
+_INTEGERS = {f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)}
+DTYPES = frozenset({*_INTEGERS, "float16", "float32", "float64", "bool"})
 """What columns may be of, and arrays of a state."""
 
 

@@ -67,7 +67,7 @@ def is_known(name: str) -> bool:
     return plain(name) in _KNOWN
 
 
-class Record:
+class RecordFields:
     """The values of one record; what is null, blank or not a number is absent."""
 
     def __init__(self, record: Mapping[str, object], place: Place) -> None:
@@ -153,7 +153,7 @@ def to_article(record: Mapping[str, object], place: Place, now: datetime) -> Art
     A publication date more than a day after `now` is refused. The fields may have any
     of the names in `record.NAMES`.
     """
-    fields = Record(record, place)
+    fields = RecordFields(record, place)
     published_at = _published(fields, now)
     title, text = _title_and_text(fields)
     url = _short(fields, "url")
@@ -182,7 +182,8 @@ def claimed_article(
     An article without a date is published when it is fetched, which is `now`.
     """
     claim = _claim(
-        Record(record, place), "write it like 2024-03-07T12:00:00Z, or leave it out"
+        RecordFields(record, place),
+        "write it like 2024-03-07T12:00:00Z, or leave it out",
     )
     rest = {name: value for name, value in record.items() if plain(name) != _PLAIN_DATE}
     # The date is replaced by `now`, so the check of `to_article` always passes.
@@ -215,7 +216,7 @@ def make_clock(now: datetime | None, *, live: bool) -> Clock:
     return lambda: moment
 
 
-def _published(fields: Record, now: datetime) -> datetime:
+def _published(fields: RecordFields, now: datetime) -> datetime:
     published_at = _claim(fields, "write it like 2024-03-07T12:00:00Z")
     if published_at is None:
         raise fields.place.problem(
@@ -225,7 +226,7 @@ def _published(fields: Record, now: datetime) -> datetime:
     return published_at
 
 
-def _claim(fields: Record, advice: str) -> datetime | None:
+def _claim(fields: RecordFields, advice: str) -> datetime | None:
     name, value = fields.find(_DATE)
     try:
         return None if value is None else parse_date(fields.decoded(name, value))
@@ -246,7 +247,7 @@ def _check_future(published_at: datetime, place: Place, now: datetime) -> None:
         )
 
 
-def _fetched(fields: Record) -> datetime | None:
+def _fetched(fields: RecordFields) -> datetime | None:
     name, value = fields.find("fetched_at")
     try:
         return None if value is None else parse_date(fields.decoded(name, value))
@@ -256,7 +257,7 @@ def _fetched(fields: Record) -> datetime | None:
         ) from None
 
 
-def _title_and_text(fields: Record) -> tuple[str, str]:
+def _title_and_text(fields: RecordFields) -> tuple[str, str]:
     title, text = fields.text("title"), fields.text("text")
     _check_size(fields, len(title) + len(text))
     title, text = one_line(title), clean(text)
@@ -268,7 +269,7 @@ def _title_and_text(fields: Record) -> tuple[str, str]:
     return title, text
 
 
-def _check_size(fields: Record, size: int) -> None:
+def _check_size(fields: RecordFields, size: int) -> None:
     if size > MAX_ARTICLE_BYTES:
         raise fields.place.problem(
             "too-large",
@@ -277,12 +278,12 @@ def _check_size(fields: Record, size: int) -> None:
         )
 
 
-def _short(fields: Record, field: str, *, numbers: bool = False) -> str | None:
+def _short(fields: RecordFields, field: str, *, numbers: bool = False) -> str | None:
     text = one_line(fields.text(field, numbers=numbers))
     return _bounded(fields, field, text) or None
 
 
-def _bounded(fields: Record, field: str, text: str) -> str:
+def _bounded(fields: RecordFields, field: str, text: str) -> str:
     if len(text) > MAX_FIELD_LENGTH:
         raise fields.place.problem(
             "too-large",
@@ -291,13 +292,13 @@ def _bounded(fields: Record, field: str, text: str) -> str:
     return text
 
 
-def _language(fields: Record) -> str | None:
+def _language(fields: RecordFields) -> str | None:
     # A word such as "English" is not a tag: the language then counts as unknown.
     match = _LANGUAGE.fullmatch((_short(fields, "lang") or "").lower())
     return match[1] if match and match[1] != "und" else None
 
 
-def _source(fields: Record) -> str | None:
+def _source(fields: RecordFields) -> str | None:
     name, value = fields.find("source")
     if isinstance(value, Mapping):
         names = (value.get(key) for key in _SOURCE_NAMES)
@@ -306,7 +307,7 @@ def _source(fields: Record) -> str | None:
     return _short(fields, "source")
 
 
-def _authors(fields: Record) -> tuple[str, ...]:
+def _authors(fields: RecordFields) -> tuple[str, ...]:
     name, value = fields.find("authors")
     people = value if isinstance(value, list | tuple) else [value]
     texts = (_person(fields, name, person) for person in people)
@@ -315,7 +316,7 @@ def _authors(fields: Record) -> tuple[str, ...]:
     return tuple(author for author in authors if author)
 
 
-def _person(fields: Record, name: str, person: object) -> str:
+def _person(fields: RecordFields, name: str, person: object) -> str:
     if isinstance(person, Mapping):
         person = person.get("name")
     return "" if person is None else fields.as_text(name, person)
