@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ustory.cli.choices import Choices, read_flags
+from ustory.cli.plan import Choices, read_flags
 from ustory.core.errors import ConfigError, StateError
 from ustory.core.settings import Settings
 

@@ -11,7 +11,7 @@ from ustory.cli.feed import Feed
 from ustory.cli.position import Position, Skipped
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch
 from ustory.sources.merging import Held
 
 START = Position()

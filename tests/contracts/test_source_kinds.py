@@ -21,7 +21,7 @@ from ustory.sources.records.problems import Place
 from ustory.store import Store
 from ustory.store.articles import articles_by_id
 from ustory.testing import check_source
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory.web.assembly import Plan, assemble
 
 START = datetime(2024, 3, 4, tzinfo=UTC)

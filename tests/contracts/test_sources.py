@@ -13,7 +13,7 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.protocols import Arrival
 from ustory.sources import Problems, open_source
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 RECORDS = [
     {"id": str(n), "date": f"2024-03-0{n}", "title": f"Title {n}", "text": "One.\nTwo."}

@@ -16,7 +16,7 @@ from ustory.core.story import Event, EventKind, other_story
 from ustory.engine.state import Record, State
 from ustory.stories.record import SavedRecords, StoryRecord, StoryRecords
 from ustory.stories.rows import touched_stories
-from ustory.testing.discoverers import _check_event
+from ustory.testing.checks import _check_event
 from ustory.web.pages import last_visit, story_history
 from ustory.web.pages.render import environment
 

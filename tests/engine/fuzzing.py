@@ -25,9 +25,8 @@ from ustory.core.errors import StateError, UStoryError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.online import Engine
-from ustory.engine.prepare_blocks import Preparer, stamp
-from ustory.engine.snapshot.statefile import to_plain
-from ustory.engine.snapshot.states import freeze, refuse_other_size, thaw
+from ustory.engine.prepare import Preparer, stamp
+from ustory.engine.snapshot.states import freeze, refuse_other_size, thaw, to_plain
 from ustory.sources import open_source
 from ustory.sources.demo import demo_stream
 from ustory.stories.discovery import Discovery

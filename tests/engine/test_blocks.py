@@ -13,7 +13,7 @@ import pytest
 
 from tests.reference.strategies import ENCODER, cut, stream, variant
 from ustory.core.settings import Settings
-from ustory.engine import blocks
+from ustory.engine import paper_mode as blocks
 from ustory.engine.executors import InlineExecutor
 from ustory.engine.online import Engine
 

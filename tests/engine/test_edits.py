@@ -16,7 +16,7 @@ from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.online import Engine
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 
 _END = datetime(2024, 3, 5, tzinfo=UTC)
 _MERGE = Edit(

@@ -10,7 +10,7 @@ from ustory import Discovery, Settings
 from ustory.core.story import Event
 from ustory.engine import window_intake
 from ustory.engine.state import State
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory_bench.simulate import Plan, simulate
 
 NEWS = list(simulate(Plan(articles=200, days=20, sentences=6)))

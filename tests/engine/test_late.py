@@ -17,7 +17,7 @@ from ustory.engine.online import Engine
 from ustory.engine.state import State
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder, tiny_slides
-from ustory.testing.corpus import DAY, START
+from ustory.testing.parts import DAY, START
 
 PAIRS = Settings(mode="paper", min_articles=2, window=timedelta(days=3))
 FLOODS = tiny_slides()[0].articles[:4]

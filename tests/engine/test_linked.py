@@ -4,7 +4,7 @@ from collections import deque
 from datetime import UTC, datetime, timedelta
 
 from ustory import Article, Discovery, LinkDecision, Settings
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 
 START = datetime(2024, 3, 4, 8, tzinfo=UTC)
 QUAKE = (

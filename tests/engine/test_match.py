@@ -19,12 +19,11 @@ from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH
 from ustory.core.story import Slide
 from ustory.engine.match import Match, Matcher, match
-from ustory.engine.prepare import prepare
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.sources import open_source
 from ustory.sources.demo import demo_stream
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory.text import load_pipeline
 from ustory.window.panes import Calendar
 

@@ -12,8 +12,7 @@ import pytest
 from ustory.core.arrays import SentenceVectors
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
 

@@ -14,11 +14,9 @@ from ustory.core.article import Article
 from ustory.core.errors import InputError
 from ustory.core.protocols import Encoder, Outcome, Shard, Shared, Value
 from ustory.encode import load_encoder
-from ustory.engine import prepare_blocks
+from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors import InlineExecutor
-from ustory.engine.prepare import prepare
-from ustory.engine.prepare_blocks import Preparer
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Preparer, Stopwatch, prepare
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 from ustory.text.fast import FastPipeline

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.service.running import DAY, demo_articles, pipeline
-from ustory.engine.rename import renamed
 from ustory.engine.state import State
+from ustory.engine.state_changes import renamed
 from ustory.service.settings import live_settings
 from ustory.service.slide_runner import SlideRunner, Task
 from ustory.testing import TinyEncoder

@@ -11,13 +11,13 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.settings import Settings
-from ustory.engine.snapshot.statefile import (
+from ustory.engine.snapshot.states import (
+    freeze,
     from_plain,
     read_file,
     to_plain,
     write_state,
 )
-from ustory.engine.snapshot.states import freeze
 from ustory.engine.state import State
 
 PAPER = Settings(mode="paper")

@@ -14,10 +14,9 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
-from ustory.engine.withdraw import Withdrawn
+from ustory.engine.state_changes import Withdrawn
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.stories.live import live_stories

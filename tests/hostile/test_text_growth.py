@@ -13,8 +13,7 @@ from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.engine.match import Matcher
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.stories.discovery import Discovery, find_stories

@@ -10,8 +10,7 @@ import numpy as np
 
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import settle
 from ustory.links.constraint_graph import Window
@@ -24,7 +23,7 @@ from ustory.links.state import LinkState
 from ustory.links.watched_matcher import Known, Seeker
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory.text.fast import FastPipeline
 from ustory.window.panes import Calendar, day_of
 from ustory.window.slides import Slicer

@@ -15,7 +15,7 @@ from ustory.paper.embedding.article import (
     thematic_means,
     theme_relevance,
 )
-from ustory.window.batch import Batch
+from ustory.window.unassigned import Batch
 
 TOLD = article("told", 0, {"flood": 2, "rescue": 1}, {"flood": 1, "die": 1})
 """Two sentences, the first two axes."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ustory.paper.assignment.confidence import is_assigned, log_denominator, threshold
+from ustory.paper.assignment.similarity import is_assigned, log_denominator, threshold
 
 
 @pytest.mark.parametrize(

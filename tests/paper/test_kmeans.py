@@ -10,7 +10,7 @@ from tests.paper.blobs import blobs
 from ustory.core.settings import Settings
 from ustory.paper.seeding import kmeans
 from ustory.paper.seeding.kmeans import Rows, cluster
-from ustory.paper.seeding.seed_count import seed_clusters, silhouette
+from ustory.paper.seeding.seed import seed_clusters, silhouette
 
 
 def test_clear_clusters_are_found_whole() -> None:

@@ -13,9 +13,8 @@ from tests.paper.building import TERMS, article
 from ustory.core.settings import Settings
 from ustory.paper.themes import articles
 from ustory.paper.themes.articles import OwnThemes, own_themes
-from ustory.window.batch import Batch
 from ustory.window.documents import Documents, pane_documents
-from ustory.window.unassigned import UnassignedArticle
+from ustory.window.unassigned import Batch, UnassignedArticle
 
 DAYS = {0: 0.0, 1: 1.0}
 

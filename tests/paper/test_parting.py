@@ -7,9 +7,9 @@ import pytest
 
 from tests.paper.blobs import blobs
 from ustory.core.settings import Settings
-from ustory.paper.seeding import seed_count
-from ustory.paper.seeding.coarse_partition import parts_of
-from ustory.paper.seeding.seed_count import seed_clusters
+from ustory.paper.seeding import seed as seed_count
+from ustory.paper.seeding.kmeans import parts_of
+from ustory.paper.seeding.seed import seed_clusters
 
 
 @pytest.mark.parametrize("most", [7, 20, 1000])

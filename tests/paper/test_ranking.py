@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.paper.building import TERMS, VOCABULARY
-from ustory.paper.themes.ranking import top_terms
+from ustory.paper.themes.scoring import top_terms
 
 EVERY = np.arange(len(TERMS), dtype=np.int32)
 weighted = st.lists(

@@ -11,8 +11,8 @@ from tests.paper.building import article
 from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.settings import REPRESENTATIONS, Settings
 from ustory.paper.embedding.article import Hits
-from ustory.paper.embedding.strategies import Embedder
-from ustory.window.batch import Batch
+from ustory.paper.embedding.story import Embedder
+from ustory.window.unassigned import Batch
 
 BATCH = Batch([article("a", 0, {"flood": 1}, {"rescue": 1})])
 """Two sentences, the first two axes."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.paper.building import TERMS, VOCABULARY, article, pane, story
 from ustory.core.settings import Settings
-from ustory.paper.assignment import assign_fast
+from ustory.paper.assignment import assign as assign_fast
 from ustory.paper.assignment.assign import Judged, View, judge
 from ustory.paper.assignment.pairs import (
     candidate_pairs,
@@ -22,11 +22,9 @@ from ustory.paper.assignment.pairs import (
     theme_index,
 )
 from ustory.paper.assignment.similarity import SeenFrom
-from ustory.paper.embedding.story import story_representations
-from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.embedding.story import Embedder, story_representations
 from ustory.paper.themes.stories import story_themes
-from ustory.window.batch import Batch
-from ustory.window.unassigned import UnassignedArticle
+from ustory.window.unassigned import Batch, UnassignedArticle
 
 DAYS = {0: 0.0, 1: 1.0}
 DIVERGENCES = ("js", "js-root", "kl", "emd")

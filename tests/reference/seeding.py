@@ -9,7 +9,7 @@ import numpy as np
 from tests.reference.section5 import TIE
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.settings import Settings
-from ustory.paper.seeding.seed_count import seed_clusters
+from ustory.paper.seeding.seed import seed_clusters
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.scores.bcubed import bcubed
+from ustory.scores.agreement import bcubed
 
 labelled = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1)
 

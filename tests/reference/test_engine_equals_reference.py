@@ -19,7 +19,7 @@ from tests.reference.strategies import (
     variant,
 )
 from ustory.core.story import Event, LinkDecision, ThemeDecision
-from ustory.engine import blocks
+from ustory.engine import paper_mode as blocks
 from ustory.engine.explain import decision_on
 from ustory.engine.online import Engine
 from ustory.engine.state import State

@@ -17,8 +17,7 @@ from tests.reference.strategies import DAY, ENCODER, Run, cut, runs, stream
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.evidence import probability
 from ustory.links.slide import Kinds, log_odds
 from ustory.sources import open_source

@@ -15,7 +15,7 @@ from sklearn.metrics import silhouette_score
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.settings import Settings
 from ustory.paper.seeding.kmeans import Clustering, Rows, cluster
-from ustory.paper.seeding.seed_count import (
+from ustory.paper.seeding.seed import (
     best_silhouette,
     log_means,
     seed_clusters,

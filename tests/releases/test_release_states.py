@@ -12,7 +12,7 @@ import pytest
 from tests.releases.states import MODES, discover, lay_out, lines
 from ustory.cli.saved import load_point
 from ustory.core.method import METHOD
-from ustory.engine.snapshot.statefile import read_file, writer_of
+from ustory.engine.snapshot.states import read_file, writer_of
 from ustory.stories.discovery import Discovery
 
 RELEASES = Path(__file__).parents[1] / "fixtures" / "releases"

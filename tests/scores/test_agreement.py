@@ -8,9 +8,8 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from ustory.core.arrays import Vector
 from ustory.core.errors import ConfigError
-from ustory.scores import chance
-from ustory.scores.agreement import adjusted_mutual_info, adjusted_rand
-from ustory.scores.contingency import Tally
+from ustory.scores import agreement as chance
+from ustory.scores.agreement import Tally, adjusted_mutual_info, adjusted_rand
 
 labelled = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1)
 sizes = st.lists(st.integers(1, 40), min_size=1, max_size=12)

@@ -3,7 +3,7 @@
 import pytest
 
 from ustory.core.errors import ConfigError
-from ustory.scores.bcubed import bcubed
+from ustory.scores.agreement import bcubed
 
 
 def test_the_same_groups_score_one_whatever_their_names() -> None:

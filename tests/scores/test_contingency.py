@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.contingency import contingency
+from ustory.scores.agreement import contingency
 
 label = st.one_of(st.integers(0, 5), st.sampled_from("abc"), st.none())
 labelled = st.lists(st.tuples(label, label), min_size=1)

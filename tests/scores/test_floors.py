@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ustory.core.errors import ConfigError
-from ustory.scores.floors import check_floors
+from ustory.scores.windows import check_floors
 
 
 def test_scores_on_or_over_their_floors_are_silent() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ustory.scores.slides import Row
-from ustory.scores.windows import Report, evaluate_assignments
+from ustory.scores.windows import Report, Row, evaluate_assignments
 
 DAY = timedelta(days=1)
 ROOT = Path(__file__).parents[2]

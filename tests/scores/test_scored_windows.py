@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.slides import Row, on_calendar, walk
-from ustory.scores.windows import Report, evaluate_assignments
+from ustory.scores.windows import Report, Row, evaluate_assignments, on_calendar, walk
 
 DAY = timedelta(days=1)
 W = 3 * DAY

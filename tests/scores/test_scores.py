@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 from ustory.core.errors import ConfigError
-from ustory.scores.label_scores import Score, mean_metrics, score
+from ustory.scores.agreement import Score, mean_metrics, score
 
 stories = st.sampled_from("abcde")
 pairs = st.lists(st.tuples(stories, st.none() | stories), min_size=1, max_size=60)

@@ -21,8 +21,7 @@ from ustory.scores.significance import (
     intervals,
     paired_t_test,
 )
-from ustory.scores.slides import Row
-from ustory.scores.windows import Report, evaluate_assignments
+from ustory.scores.windows import Report, Row, evaluate_assignments
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.slides import Row
-from ustory.scores.span import of_window
+from ustory.scores.windows import Row, of_window
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)

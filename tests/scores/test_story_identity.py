@@ -22,11 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.follow import Follower
-from ustory.scores.identity import IdentityReport, followed, identity
-from ustory.scores.label_scores import score
-from ustory.scores.slides import Row
-from ustory.scores.windows import evaluate_assignments
+from ustory.scores.agreement import score
+from ustory.scores.identity import Follower, IdentityReport, followed, identity
+from ustory.scores.windows import Row, evaluate_assignments
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.label_scores import score
-from ustory.scores.protocols import label_unassigned
+from ustory.scores.agreement import label_unassigned, score
 
 stories = st.lists(st.one_of(st.none(), st.text(max_size=3)))
 

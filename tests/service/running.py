@@ -24,7 +24,7 @@ from ustory.store import Store
 from ustory.store.digest import digest
 from ustory.store.tables import articles, events, revisions
 from ustory.testing import TinyEncoder
-from ustory.testing.clock import HandClock
+from ustory.testing.parts import HandClock
 from ustory.text.fast import FastPipeline
 
 START = datetime(2024, 3, 4, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.test_prepare_blocks import Elsewhere
 from ustory import Article, Settings
 from ustory.encode import load_encoder
-from ustory.engine import prepare_blocks
+from ustory.engine import prepare as prepare_blocks
 from ustory.service.slide_runner import SlideRunner, Task
 from ustory_bench.simulate import Plan, simulate
 

@@ -16,7 +16,7 @@ from ustory.sources.feeds.feed_document import read_feed
 from ustory.sources.feeds.xml_document import harmless, without_doctype
 from ustory.sources.http.errors import FetchError
 from ustory.sources.records.fields import MAX_ARTICLE_BYTES
-from ustory.testing.sources import check_article
+from ustory.testing.checks import check_article
 
 NOW = datetime(2024, 3, 8, tzinfo=UTC)
 NOON = datetime(2024, 3, 7, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from ustory.sources.records.fields import (
     to_article,
 )
 from ustory.sources.records.problems import Place
-from ustory.testing.sources import check_article
+from ustory.testing.checks import check_article
 
 PLACE = Place("news.jsonl", 3)
 NOW = datetime(2024, 6, 1, tzinfo=UTC)

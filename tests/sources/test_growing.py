@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ustory.core.errors import ConfigError, InputError
 from ustory.sources.files import growing
 from ustory.sources.files.growing import GrowingFiles
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 NOW = datetime(2024, 3, 9, tzinfo=UTC)
 

@@ -14,7 +14,7 @@ from ustory.core.errors import ConfigError, InputError
 from ustory.sources import kafka
 from ustory.sources.http.errors import FetchError
 from ustory.sources.kafka import KafkaSource
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 client = pytest.importorskip("confluent_kafka", reason="needs the extra `kafka`")
 

@@ -11,7 +11,7 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.sources import Problems, open_source
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 Write = Callable[[str, bytes], str]
 

@@ -12,7 +12,7 @@ import pytest
 
 from ustory.core.errors import ConfigError, InputError
 from ustory.sources.files.jsonl import StdinSource
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 NOW = datetime(2024, 3, 9, tzinfo=UTC)
 

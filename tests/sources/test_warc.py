@@ -17,7 +17,7 @@ from ustory.sources.feeds.reader_pool import Readers
 from ustory.sources.files import warc
 from ustory.sources.files.warc import WarcSource
 from ustory.sources.http.errors import FetchError
-from ustory.testing.sources import check_source
+from ustory.testing.checks import check_source
 
 warcio = pytest.importorskip("warcio", reason="needs the extra `warc`")
 pytest.importorskip("trafilatura", reason="needs the extra `serve`")

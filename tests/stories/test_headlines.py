@@ -15,9 +15,8 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide, Story
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.links.article import LinkedArticle
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source

@@ -16,7 +16,7 @@ from ustory.engine.online import Engine
 from ustory.engine.state import Record, State
 from ustory.stories.live import central, live_stories
 from ustory.testing import TinyEncoder, tiny_slides
-from ustory.testing.corpus import DAY, START
+from ustory.testing.parts import DAY, START
 
 PAIRS = Settings(mode="paper", min_articles=2)
 EXAMPLE = {p.article.id: p for slide in tiny_slides() for p in slide.articles}

@@ -17,7 +17,7 @@ from ustory.service.settings import live_settings
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.store import Store
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
 from ustory.web.limits import Limits, Rate

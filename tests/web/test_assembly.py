@@ -15,7 +15,7 @@ from ustory.service.clock import StreamClock, WallClock
 from ustory.service.settings import Retention, keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory.web.assembly import SLIDE, DemoSource, Plan, assemble, settings_for
 from ustory.web.keys import keys_of
 from ustory.web.service import wall_time

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.arrays import Indices
-from ustory.window.adding import add_up
 from ustory.window.raw_buffers import row_of
-from ustory.window.summary import PaneSummary
+from ustory.window.summary import PaneSummary, add_up
 
 row = st.dictionaries(st.integers(0, 9), st.integers(1, 5), max_size=6)
 groups = st.lists(st.lists(row, max_size=4), max_size=5)

@@ -11,9 +11,8 @@ import pytest
 
 from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
-from ustory.window.batch import Batch, UnpickledBatch
 from ustory.window.summary import PaneSummary
-from ustory.window.unassigned import UnassignedArticle
+from ustory.window.unassigned import Batch, UnassignedArticle, UnpickledBatch
 
 
 def ints(*numbers: int) -> Indices:

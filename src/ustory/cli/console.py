@@ -1,10 +1,14 @@
-"""Where words go: results to stdout, everything else to stderr."""
+"""What commands share in printing: consoles, and the option for formats."""
 
 from __future__ import annotations
 
 import sys
 
+import click
 from rich.console import Console
+
+from ustory.core.registry import names
+from ustory.sources.open import GROUP
 
 _WIDE = 150  # columns when the output is not a terminal
 
@@ -20,3 +24,11 @@ def remarks(*, forced: bool = False) -> Console:
     return Console(
         stderr=True, highlight=False, markup=False, force_terminal=forced or None
     )
+
+
+format_option = click.option(
+    "--format",
+    "read_as",
+    type=click.Choice(names(GROUP)),
+    help="How to read the files; by default as their names and first bytes say.",
+)

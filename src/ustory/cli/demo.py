@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 import click
 
 from ustory.cli.console import results
-from ustory.cli.evaluate import read_truth
+from ustory.cli.evaluate import print_scores, read_truth
 from ustory.cli.explain import explain_article, print_explanation
 from ustory.cli.plan import Plan, carry_out
 from ustory.cli.report import Summary, print_summary
 from ustory.cli.rows import read_assignments
-from ustory.cli.scores import print_scores
 from ustory.core.settings import Settings
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory.scores.windows import Report, evaluate_assignments
 from ustory.sources.demo import EXPLAINED, demo_stream
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from ustory.cli.choices import PRESETS, Choices, read_flags
+from ustory.cli.console import format_option
 from ustory.cli.executors import executor_options, opened_executor
-from ustory.cli.formats import format_option
-from ustory.cli.plan import Plan, carry_out
+from ustory.cli.plan import PRESETS, Choices, Plan, carry_out, read_flags
 from ustory.cli.report import Summary, print_summary, summary_json
 from ustory.sources.records.problems import POLICIES
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ustory.cli.position import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.settings import Settings
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch
 from ustory.sources.merging import Held, merge, seen_within
 from ustory.sources.open import open_source
 

@@ -16,7 +16,7 @@ from rich.progress import (
 )
 
 from ustory.cli.console import remarks
-from ustory.cli.length import estimated_lines
+from ustory.cli.position import estimated_lines
 from ustory.sources.records.cursor import display_name, line_of
 
 Show = Callable[[Mapping[str, str]], None]

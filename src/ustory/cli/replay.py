@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from ustory.cli.choices import PRESETS, Choices, read_flags
-from ustory.cli.formats import format_option
-from ustory.cli.plan import Plan, carry_out
+from ustory.cli.console import format_option
+from ustory.cli.plan import PRESETS, Choices, Plan, carry_out, read_flags
 from ustory.core.errors import UStoryError
 from ustory.sources.open import file_digest
 

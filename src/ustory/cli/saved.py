@@ -11,7 +11,7 @@ from ustory.cli.position import Position
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.snapshot.container import UNREADABLE, inconsistent, short
-from ustory.engine.snapshot.statefile import (
+from ustory.engine.snapshot.states import (
     pending_of,
     read_file,
     to_plain,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ustory.cli.choices import read_flags
 from ustory.cli.executors import executor_options, opened_executor
+from ustory.cli.plan import read_flags
 from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
 

@@ -17,7 +17,7 @@ from ustory.window.unassigned import UnassignedArticle
 
 
 @dataclass(slots=True)
-class Draft:
+class PaperDraft:
     """Mutable copy of a state; the state it came from stays as it was."""
 
     state: State
@@ -35,7 +35,7 @@ class Draft:
     standing: Standing | None = None
 
     @classmethod
-    def of(cls, state: State, end: datetime) -> Draft:
+    def of(cls, state: State, end: datetime) -> PaperDraft:
         """Return a draft of the slide that ends at `end`."""
         return cls(
             state,

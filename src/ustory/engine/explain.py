@@ -11,13 +11,13 @@ import numpy as np
 
 from ustory.core.arrays import Indices
 from ustory.core.story import LinkDecision, ThemeDecision
-from ustory.engine.draft import Draft
+from ustory.engine.draft import PaperDraft
 from ustory.engine.state import Noted, Standing, State
 from ustory.paper.assignment.assign import Judged, View
 from ustory.paper.assignment.pairs import Pairs, own_pairs, theme_index
 from ustory.paper.embedding.article import relevance, sentence_weights, theme_relevance
 from ustory.paper.seeding.seed import Seeds
-from ustory.window.batch import Batch
+from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
 
 
@@ -30,7 +30,7 @@ class Evidence:
 
 
 def assigned_decisions(
-    judged: Judged, view: View, draft: Draft, sentences: int | None
+    judged: Judged, view: View, draft: PaperDraft, sentences: int | None
 ) -> Noted:
     """Return the decisions on the articles of a block that join a story."""
     batch, joining = judged.batch, judged.joining
@@ -44,7 +44,7 @@ def assigned_decisions(
 
 
 def seeded_decisions(
-    seeds: Seeds, names: Sequence[str], draft: Draft, sentences: int | None
+    seeds: Seeds, names: Sequence[str], draft: PaperDraft, sentences: int | None
 ) -> Noted:
     """Return the decisions on articles that make the new stories `names`."""
     rows = np.concatenate(list(seeds.members))

@@ -12,8 +12,8 @@ from ustory.core.settings import PARTS, Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.link_decisions import decisions_on
 from ustory.engine.link_events import Changes, events_of
+from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.window_intake import take_in
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import notice, settle

@@ -15,19 +15,17 @@ from ustory.engine.match_story import Match
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
 from ustory.paper.assignment.assign import decide
-from ustory.paper.assignment.confidence import log_denominator
 from ustory.paper.assignment.pairs import Pairs, candidate_pairs, theme_index
 from ustory.paper.assignment.similarity import (
     SeenFrom,
     Similarities,
+    log_denominator,
     thematic_similarities,
 )
-from ustory.paper.embedding.story import PaneRows, representations
-from ustory.paper.embedding.strategies import Embedder
+from ustory.paper.embedding.story import Embedder, PaneRows, representations
 from ustory.paper.themes.stories import story_themes
-from ustory.window.batch import Batch
 from ustory.window.panes import Calendar
-from ustory.window.unassigned import UnassignedArticle, open_article
+from ustory.window.unassigned import Batch, UnassignedArticle, open_article
 
 SHOWN = 10
 """Stories that are named at most; many share some keyword."""

@@ -13,11 +13,16 @@ from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.core.threads import thread_count
-from ustory.engine.background_sums import Ahead
-from ustory.engine.draft import Draft
+from ustory.engine.draft import PaperDraft
 from ustory.engine.executors import InlineExecutor
 from ustory.engine.links_mode import advance_links
-from ustory.engine.prepare_blocks import stamp
+from ustory.engine.paper_mode import (
+    BackgroundStorySums,
+    Tools,
+    assign_articles,
+    discover_stories,
+)
+from ustory.engine.prepare import Stopwatch, stamp
 from ustory.engine.snapshot.states import (
     freeze,
     refuse_other_settings,
@@ -25,11 +30,8 @@ from ustory.engine.snapshot.states import (
     thaw,
 )
 from ustory.engine.state import State
-from ustory.engine.steps import assign_articles, discover_stories
-from ustory.engine.stopwatch import Stopwatch
-from ustory.engine.tools import Tools
+from ustory.engine.state_changes import Withdrawn, without
 from ustory.engine.window_intake import take_in
-from ustory.engine.withdraw import Withdrawn, without
 from ustory.links.pairing import Spread
 from ustory.links.watched_matcher import Seeker
 
@@ -79,13 +81,15 @@ class Engine:
                     self._seeker,
                     self._spread(slide),
                 )
-            ahead = Ahead(self._tools)
-            moved = take_in(state, slide, self.settings, self.stopwatch, ahead.begin)
-            draft = Draft.of(moved, slide.end)
+            background = BackgroundStorySums(self._tools)
+            moved = take_in(
+                state, slide, self.settings, self.stopwatch, background.begin
+            )
+            draft = PaperDraft.of(moved, slide.end)
             draft.expired = [id_ for id_ in state.stories if id_ not in moved.stories]
             if not draft.stories:
                 discover_stories(draft, self._tools)  # lines 4–5
-            assign_articles(draft, self._tools, ahead)  # lines 6–10
+            assign_articles(draft, self._tools, background)  # lines 6–10
             discover_stories(draft, self._tools)  # line 11
         return draft.finish(), draft.events()
 

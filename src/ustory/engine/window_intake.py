@@ -13,8 +13,8 @@ from ustory.core.arrays import Indices
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
+from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.window.documents import pane_documents
 from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar, day_of

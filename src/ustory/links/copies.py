@@ -10,7 +10,7 @@ from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
 from ustory.links.copy_scan import count_rows, mark_copies
 from ustory.links.graph import Links
-from ustory.window.scratch import SCRATCH
+from ustory.window.raw_buffers import SCRATCH
 
 COPIED = 0.75
 """Share of the shorter text, its terms weighted by how rare they are in the window,

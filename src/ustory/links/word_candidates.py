@@ -19,7 +19,7 @@ from ustory.links.word_scan import (
     weigh_leads,
     weigh_rows,
 )
-from ustory.window.scratch import SCRATCH
+from ustory.window.raw_buffers import SCRATCH
 
 FLOOR = 0.02
 """Word cosine below which two articles are no candidates for a link."""

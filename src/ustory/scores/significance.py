@@ -11,7 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Vector
 from ustory.core.errors import ConfigError
-from ustory.scores.label_scores import METRICS
+from ustory.scores.agreement import METRICS
 from ustory.scores.windows import Report
 
 _ROUNDING = 1e-12

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind
-from ustory.engine.rename import renamed
 from ustory.engine.state import State
+from ustory.engine.state_changes import renamed
 from ustory.service.matching import heirs, same_stories
 from ustory.service.recompute import Recomputation
 from ustory.store.articles import articles_by_id

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Matrix, Vector
-from ustory.paper.embedding.unit import unit_rows
+from ustory.paper.embedding.article import unit_rows
 from ustory.service.plane_scan import find_forces, find_nearest, spread_out
 
 FEW = 5

@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, delete, select, update
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind
 from ustory.engine.state import State
-from ustory.engine.withdraw import Withdrawn
+from ustory.engine.state_changes import Withdrawn
 from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state
 from ustory.service.slide_runner import SlideRunner

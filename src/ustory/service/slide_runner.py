@@ -20,9 +20,8 @@ from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.links_mode import kinds_of, unit_of
 from ustory.engine.online import Engine
-from ustory.engine.prepare_blocks import Preparer, stamp
+from ustory.engine.prepare import Preparer, Stopwatch, stamp
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.store.results import Placement
 from ustory.text import load_pipeline
 from ustory.text.sentences import MAX_SENTENCE, whole

@@ -13,7 +13,7 @@ from ustory.core.errors import InputError
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind, Story
 from ustory.engine.state import State
-from ustory.engine.withdraw import Withdrawn
+from ustory.engine.state_changes import Withdrawn
 from ustory.service.known import addresses_of
 from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state

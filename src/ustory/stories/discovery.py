@@ -21,16 +21,16 @@ from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.poison import ELSEWHERE, Poison, find_poison
-from ustory.engine.prepare_blocks import Preparer, stamp
-from ustory.engine.snapshot.statefile import (
+from ustory.engine.prepare import Preparer, Stopwatch, stamp
+from ustory.engine.snapshot.states import (
     pending_of,
     read_file,
+    refuse_other_settings,
+    refuse_other_size,
     to_plain,
     write_state,
 )
-from ustory.engine.snapshot.states import refuse_other_settings, refuse_other_size
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.links.guidance import Guidance
 from ustory.links.watched_matcher import Seeker
 from ustory.stories.live import live_stories

@@ -16,7 +16,7 @@ from ustory.engine.state import Record, State
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import independent
 from ustory.links.state import LinkState
-from ustory.paper.assignment.confidence import TIE
+from ustory.paper.assignment.similarity import TIE
 from ustory.paper.embedding.story import story_representations
 from ustory.paper.themes.stories import story_themes
 from ustory.window.summary import StorySummary

@@ -1,10 +1,7 @@
 """The testing kit: each contract as a check, and parts small enough for tests."""
 
-from ustory.testing.corpus import tiny_slides
-from ustory.testing.discoverers import check_discoverer
-from ustory.testing.encoders import check_encoder
-from ustory.testing.sources import check_source
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.checks import check_discoverer, check_encoder, check_source
+from ustory.testing.parts import TinyEncoder, tiny_slides
 
 __all__ = [
     "TinyEncoder",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Arrays are typed where these are called: window/vocabulary_store.py.
+# Arrays are typed where these are called: window/vocabulary.py.
 # mypy: disable-error-code="no-untyped-def, misc, assignment"
 # ruff: noqa: ANN001, ANN201, ANN202
 

@@ -16,7 +16,7 @@ from ustory.core.errors import ConfigError, StateError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.testing import TinyEncoder, check_discoverer
-from ustory.testing.corpus import DAY, START, count_words
+from ustory.testing.parts import DAY, START, count_words
 from ustory_bench.baselines.average_link import PSE, SYSTEM, cosine_sums, link
 from ustory_bench.system import Parameter, System
 

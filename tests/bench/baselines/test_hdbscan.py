@@ -12,7 +12,7 @@ from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.testing import TinyEncoder, check_discoverer
-from ustory.testing.corpus import DAY, START, count_words
+from ustory.testing.parts import DAY, START, count_words
 from ustory_bench.baselines.hdbscan import SYSTEM, cosine_distances, labelled_groups
 from ustory_bench.system import Parameter
 

@@ -16,7 +16,7 @@ from ustory.core.errors import ConfigError, StateError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.testing import TinyEncoder, check_discoverer, tiny_slides
-from ustory.testing.corpus import DAY, START, count_words
+from ustory.testing.parts import DAY, START, count_words
 from ustory.text import load_pipeline
 from ustory_bench.baselines.centroids import Dates, SubVector, closeness
 from ustory_bench.baselines.miranda import PSE, SYSTEM, best

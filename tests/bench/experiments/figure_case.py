@@ -17,7 +17,7 @@ from ustory.core.settings import Settings
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.sources.demo import demo_stream
 from ustory.testing import TinyEncoder
-from ustory.testing.corpus import START, count_words
+from ustory.testing.parts import START, count_words
 from ustory.text import load_pipeline
 from ustory_bench.experiments.contract import Experiment
 from ustory_bench.report.blocks import Section

@@ -12,7 +12,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
 from ustory.core.settings import Settings
-from ustory.testing.tiny import TinyEncoder
+from ustory.testing.parts import TinyEncoder
 from ustory_bench.experiments.kinds import (
     OTHER,
     OURS,

@@ -17,7 +17,7 @@ from tests.bench.experiments.figure_case import (
 )
 
 from ustory.core.errors import ConfigError
-from ustory.scores.label_scores import score
+from ustory.scores.agreement import score
 from ustory_bench.experiments.confusable import LEAST, Twins, most_confusable
 from ustory_bench.experiments.confusions import mixed_up
 from ustory_bench.experiments.contract import find_experiment

@@ -7,7 +7,7 @@ from tests.bench.experiments.figure_case import demo_inputs, inputs_of, written
 
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.testing.corpus import DAY, START
+from ustory.testing.parts import DAY, START
 from ustory_bench.experiments.segments import (
     between,
     busiest,

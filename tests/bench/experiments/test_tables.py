@@ -16,7 +16,7 @@ from tests.bench.experiments.figure_case import (
     shown,
 )
 
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.identity import IDENTITY
 from ustory_bench.experiments.table1 import TABLE1
 from ustory_bench.experiments.table2 import TABLE2

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from ustory.core.settings import PARTS, Settings
-from ustory.scores.label_scores import score
+from ustory.scores.agreement import score
 from ustory_bench.quality.ablation_decisions import binned
 from ustory_bench.quality.ablation_encoders import PARAPHRASES
 from ustory_bench.quality.ablation_errors import CAUSES, article_scores

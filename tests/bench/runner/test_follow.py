@@ -6,7 +6,7 @@ from itertools import count
 from tests.bench.runner.rigged_system import RIGGED, articles
 
 from ustory.core.settings import Settings
-from ustory.scores.slides import Row
+from ustory.scores.windows import Row
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline

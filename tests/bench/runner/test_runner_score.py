@@ -7,7 +7,7 @@ from tests.bench.runner.rigged_system import RIGGED, stream
 
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory.testing import TinyEncoder
 from ustory_bench.runner.score import score_system
 

@@ -10,9 +10,8 @@ import pytest
 from tests.bench.runner import rigged_system
 
 from ustory.core.settings import Settings
-from ustory.scores.bcubed import bcubed
-from ustory.scores.protocols import PROTOCOLS
-from ustory.testing.tiny import TinyEncoder
+from ustory.scores.agreement import PROTOCOLS, bcubed
+from ustory.testing.parts import TinyEncoder
 from ustory_bench.experiments.trivial import APART, TOGETHER, trivial
 from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.runner.score import score_system

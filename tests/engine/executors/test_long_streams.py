@@ -15,7 +15,8 @@ from tests.engine.executors.conftest import Make, kill
 from tests.engine.executors.telling import Told, invented, read, told
 from ustory import Article, Settings
 from ustory.core.protocols import Shared
-from ustory.engine import blocks, prepare_blocks
+from ustory.engine import paper_mode as blocks
+from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.pool import WorkerPool
 from ustory.engine.executors.processes import ProcessWorker
 from ustory.engine.executors.ray import RayWorker

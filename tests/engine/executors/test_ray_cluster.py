@@ -10,7 +10,8 @@ import pytest
 
 from tests.engine.executors.telling import SETTINGS, invented, told
 from ustory.core.protocols import Shared
-from ustory.engine import blocks, prepare_blocks
+from ustory.engine import paper_mode as blocks
+from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.ray import RayExecutor, RayWorker
 from ustory.links import nearest_search, pairing
 

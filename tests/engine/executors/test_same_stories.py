@@ -11,7 +11,8 @@ import pytest
 from tests.engine.executors.conftest import RAY, Make, kill
 from tests.engine.executors.telling import SETTINGS, Told, invented, told
 from ustory.core.protocols import Shared
-from ustory.engine import blocks, prepare_blocks
+from ustory.engine import paper_mode as blocks
+from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.pool import WorkerPool
 from ustory.engine.executors.processes import ProcessWorker
 from ustory.links import nearest_search, pairing

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ustory.cli.console import remarks, results
-from ustory.cli.formats import format_option
+from ustory.cli.console import format_option, remarks, results
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.core.settings import Settings
 from ustory.core.wording import many

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ustory.cli.console import remarks
-from ustory.cli.formats import format_option
+from ustory.cli.console import format_option, remarks
 from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
 from ustory.sources.merging import merge, seen_within

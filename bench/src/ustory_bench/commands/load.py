@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from ustory.cli.choices import PRESETS, Choices, read_flags
-from ustory.cli.formats import format_option
-from ustory.cli.length import estimated_lines
+from ustory.cli.console import format_option
+from ustory.cli.plan import PRESETS, Choices, read_flags
+from ustory.cli.position import estimated_lines
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.sources.open import open_source

@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core.arrays import Mask, Matrix, Vector
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.paper.embedding.unit import unit_rows
+from ustory.paper.embedding.article import unit_rows
 from ustory_bench.experiments.segments import Stretch, between
 from ustory_bench.runner.score import duration
 from ustory_bench.runner.streams import Stream

@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.protocols import Encoder
-from ustory.paper.embedding.unit import unit_rows
+from ustory.paper.embedding.article import unit_rows
 from ustory_bench.experiments.thematic import OpenWindow
 
 LEVELS = ("words", "sentences", "article", "own theme", "story theme")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ustory.core.article import PreparedArticle
-from ustory.scores.label_scores import score
+from ustory.scores.agreement import score
 from ustory_bench.experiments.confusable import Twins, most_confusable
 from ustory_bench.experiments.confusions import finding, panels_of, table_of
 from ustory_bench.experiments.pictures import (

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from ustory.core.arrays import Matrix, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import MissingExtraError
-from ustory.paper.embedding.unit import unit_rows
+from ustory.paper.embedding.article import unit_rows
 from ustory_bench.report.palette import SYMBOLS
 from ustory_bench.runner.jobs import OK, Cell, Plain
 

@@ -14,7 +14,7 @@ from ustory.core.settings import Settings
 from ustory.core.spans import format_span
 from ustory.core.story import Slide
 from ustory.scores.identity import identity
-from ustory.scores.slides import on_calendar
+from ustory.scores.windows import on_calendar
 from ustory_bench.experiments.slide_figures import slide_blocks, slide_text
 from ustory_bench.experiments.sweep_lines import Placed, faults, gather_points
 from ustory_bench.experiments.sweeps import (

@@ -12,7 +12,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.engine.online import Engine
-from ustory.scores.label_scores import METRICS, Score, mean_metrics, score
+from ustory.scores.agreement import METRICS, Score, mean_metrics, score
 from ustory.scores.significance import block_length, bootstrap_interval
 from ustory.scores.windows import evaluate_assignments
 from ustory_bench.runner.follow import Told, follow, rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ustory.core.spans import format_span
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory.scores.significance import block_length
 from ustory_bench.experiments.kinds import OTHER, OURS, VARIANT, WORDS
 from ustory_bench.experiments.ranking import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.kinds import FLOOR, OURS
 from ustory_bench.experiments.table2_rows import (
     NONE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.kinds import ABLATION, FLOOR, OURS
 from ustory_bench.experiments.table_rows import DEFAULT, TUNED
 from ustory_bench.runner.jobs import OK, Plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ustory.scores.protocols import PROTOCOLS
+from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.kinds import FLOOR, OURS
 from ustory_bench.experiments.table2_more import choices, costs, leads, spreads
 from ustory_bench.experiments.table2_notes import note_of, text_of

@@ -11,15 +11,15 @@ from ustory.core.arrays import Matrix
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
+from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.engine.window_intake import take_in
 from ustory.paper.assignment.pairs import own_pairs, theme_index
 from ustory.paper.embedding.article import Hits, plain_means, thematic_means
 from ustory.paper.themes.articles import own_themes
 from ustory.paper.themes.stories import story_themes
-from ustory.window.batch import Batch
 from ustory.window.summary import StorySummary, add_articles
+from ustory.window.unassigned import Batch
 from ustory_bench.experiments.segments import calendar_of
 
 

@@ -10,9 +10,8 @@ from rich.progress import track
 
 from ustory.core.spans import format_span
 from ustory.engine.online import Engine
-from ustory.scores.label_scores import score
-from ustory.scores.slides import on_calendar
-from ustory.scores.windows import evaluate_assignments
+from ustory.scores.agreement import score
+from ustory.scores.windows import evaluate_assignments, on_calendar
 from ustory_bench.experiments.slides import told_in_slides, with_times
 from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
 from ustory_bench.quality.streams import SETTINGS, parts

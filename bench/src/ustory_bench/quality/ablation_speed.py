@@ -11,8 +11,7 @@ from rich.console import Console
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.sources import open_source
 from ustory_bench.quality.streams import SETTINGS, parts, place_of
 from ustory_bench.quality.work import Work

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from ustory.scores.agreement import adjusted_mutual_info_of, adjusted_rand_of
-from ustory.scores.bcubed import bcubed_of
-from ustory.scores.contingency import contingency
-from ustory.scores.label_scores import score
+from ustory.scores.agreement import (
+    adjusted_mutual_info_of,
+    adjusted_rand_of,
+    bcubed_of,
+    contingency,
+    score,
+)
 from ustory_bench.speed.machine import machine
 
 ROOT = Path(__file__).parents[4]

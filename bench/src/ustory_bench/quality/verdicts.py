@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.scores.floors import check_floors
+from ustory.scores.windows import check_floors
 from ustory_bench.quality.pins import StreamPins, moved
 from ustory_bench.runner.score import score_system
 from ustory_bench.runner.streams import Stream

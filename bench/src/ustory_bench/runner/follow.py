@@ -12,7 +12,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.protocols import Discoverer
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.scores.slides import Row
+from ustory.scores.windows import Row
 from ustory.window.slides import RawSlide, Slicer
 
 State = TypeVar("State")

@@ -12,9 +12,8 @@ from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
 from ustory.core.spans import Span, format_span
+from ustory.scores.agreement import METRICS, PROTOCOLS, Score
 from ustory.scores.identity import IdentityReport, identity
-from ustory.scores.label_scores import METRICS, Score
-from ustory.scores.protocols import PROTOCOLS
 from ustory.scores.significance import intervals
 from ustory.scores.windows import Report, evaluate_assignments
 from ustory_bench.runner.follow import Told, follow, rows

@@ -13,9 +13,8 @@ from pathlib import Path
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder, TextPipeline
-from ustory.engine.prepare import prepare
-from ustory.engine.snapshot.statefile import to_plain
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
+from ustory.engine.snapshot.states import to_plain
 from ustory.sources.open import file_digest, open_source
 
 

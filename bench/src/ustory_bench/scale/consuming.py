@@ -13,10 +13,9 @@ from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.encode import load_encoder
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
-from ustory.engine.snapshot.statefile import read_file, write_state
+from ustory.engine.prepare import Stopwatch, prepare
+from ustory.engine.snapshot.states import read_file, write_state
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.text import load_pipeline
 from ustory.window.slides import Slicer
 from ustory_bench.load.figures import resident_mib

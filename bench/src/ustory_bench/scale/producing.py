@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ustory.core.article import PreparedArticle
 from ustory.encode import load_encoder
-from ustory.engine.prepare import prepare
-from ustory.engine.stopwatch import Stopwatch
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.text import load_pipeline
 from ustory.window.slides import RawSlide, Slicer
 from ustory_bench.load.figures import resident_mib

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ustory.core.spans import format_span
-from ustory.scores.bcubed import bcubed
-from ustory.scores.protocols import label_unassigned
+from ustory.scores.agreement import bcubed, label_unassigned
 from ustory_bench.scale.places import Place
 from ustory_bench.scale.producing import PRODUCER
 from ustory_bench.scale.running import ELAPSED, PEAK_ALL

@@ -17,7 +17,7 @@ from ustory.service.loop import Loop
 from ustory.service.settings import EVERY, Retention, live_settings
 from ustory.store import Store
 from ustory.store.tables import articles, stories
-from ustory.testing.clock import HandClock
+from ustory.testing.parts import HandClock
 from ustory_bench.load.figures import resident_mib
 from ustory_bench.scale.month import START, Month, Tick, ticks
 

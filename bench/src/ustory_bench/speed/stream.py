@@ -15,9 +15,8 @@ from ustory.core.article import PreparedArticle
 from ustory.core.story import Slide
 from ustory.encode import load_encoder
 from ustory.engine.online import Engine
-from ustory.engine.prepare import prepare
+from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.state import State
-from ustory.engine.stopwatch import Stopwatch
 from ustory.sources import open_source
 from ustory.text import load_pipeline
 from ustory.window.slides import Slicer

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.assignment.similarity_scan import sum_keywords
 
-# Arrays are typed where these are called: paper/assignment/assign_fast.py.
+# Arrays are typed where these are called: paper/assignment/assign.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202, C901, PLR0915
 

@@ -9,8 +9,7 @@ import numpy as np
 from ustory.core import registry
 from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.core.settings import Settings
-from ustory.paper.themes.decay import pane_recency
-from ustory.paper.themes.scoring import Context, idf_levels, tfidf
+from ustory.paper.themes.scoring import Context, idf_levels, pane_recency, tfidf
 from ustory.paper.themes.theme_scan import (
     FrequentEntries,
     OwnKeywords,
@@ -19,10 +18,9 @@ from ustory.paper.themes.theme_scan import (
     largest,
     own_keywords,
 )
-from ustory.window.batch import Batch
 from ustory.window.documents import Documents
-from ustory.window.raw_buffers import ENTRIES, TERMS, TF
-from ustory.window.scratch import SCRATCH
+from ustory.window.raw_buffers import ENTRIES, SCRATCH, TERMS, TF
+from ustory.window.unassigned import Batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Vector
 from ustory.paper.themes.theme_scan import GroupMemory, GroupSums, TermRows, sum_terms
-from ustory.window.scratch import SCRATCH
+from ustory.window.raw_buffers import SCRATCH
 from ustory.window.summary import StorySummary
 from ustory.window.tally import largest_table
 from ustory.window.unassigned import UnassignedArticle

@@ -1,17 +1,60 @@
-"""Keyword scoring functions for Eq. 1: popularity times distinctiveness.
-
-Each takes time-decayed term frequencies, so that recency is already in them.
-"""
+"""Weights of terms by recency and popularity, and the heaviest (Eq. 1 and 7)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Vector
+from ustory.core.arrays import Counts, Indices, Vector
+from ustory.window.vocabulary import Vocabulary
+
+
+def decay(age: Vector, span: float, time_aware: bool) -> Vector:
+    """Return exp(−age / δ), or 1 where time does not count.
+
+    >>> decay(np.array([0.0, 7.0]), 7.0, time_aware=True).round(4).tolist()
+    [1.0, 0.3679]
+    """
+    return np.exp(-age / span) if time_aware else np.ones_like(age)
+
+
+def pane_recency(
+    panes: Iterable[int], days: Mapping[int, float], time_aware: bool
+) -> dict[int, float]:
+    """Return exp(−|t_p − t_c| / δ_k) of each pane of 𝔻 (Eq. 1, 7).
+
+    t_c is the newest of them and δ_k their span in days, plus 1.
+    """
+    ordered = sorted(panes)
+    times = np.array([days[pane] for pane in ordered])
+    factor = decay(times.max() - times, float(np.ptp(times)) + 1, time_aware)
+    return dict(zip(ordered, factor.tolist(), strict=True))
+
+
+def top_terms(
+    terms: Indices, weights: Vector, keywords: int, vocabulary: Vocabulary
+) -> Indices:
+    """Return the positions of the N heaviest terms, heaviest first.
+
+    Weights are compared as float32: sums of the same numbers in another order
+    are then ties, and ties go to the term that comes first in the alphabet.
+    """
+    rank = weights.astype(np.float32)
+    if len(rank) > keywords:
+        least = np.partition(rank, len(rank) - keywords)[len(rank) - keywords]
+        places = np.flatnonzero(rank >= least)
+    else:
+        places = np.arange(len(rank))
+    places = places[np.argsort(-rank[places], kind="stable")]
+    order = rank[places].tolist()
+    if len(set(order)) < len(order):
+        names = [vocabulary.term(int(terms[i])) for i in places.tolist()]
+        heaviest = sorted(range(len(order)), key=lambda i: (-order[i], names[i]))
+        places = places[heaviest]
+    return places[:keywords]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,7 @@ from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.core.rules import FAR, Arrays, Holds, Rule, Within
 from ustory.core.settings import Settings
 from ustory.paper.themes.corpora import Corpora, Sums, story_corpora
-from ustory.paper.themes.decay import pane_recency
-from ustory.paper.themes.ranking import top_terms
-from ustory.paper.themes.scoring import Context
+from ustory.paper.themes.scoring import Context, pane_recency, top_terms
 from ustory.paper.themes.theme_scan import largest
 from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary

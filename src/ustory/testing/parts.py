@@ -1,18 +1,69 @@
-"""A stream small enough to read, with everything that can happen to a story."""
+"""Parts small enough for tests: an encoder, a stream of articles, a clock."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import zip_longest
 
 import numpy as np
 
+from ustory.core.arrays import SentenceVectors, Vector
 from ustory.core.article import Article, PreparedArticle, TermCounts
 from ustory.core.story import Slide
-from ustory.testing.tiny import TinyEncoder
+
+_DIM = 32
+_WORD = re.compile(r"\w+")
+
+
+class TinyEncoder:
+    """Counts hashed words: each adds 1 or -1 to one of 32 places.
+
+    Sentences that share words are similar, which is all a test of the method
+    needs. Word order and letter case do not matter.
+    """
+
+    name = "tiny"
+
+    @property
+    def dim(self) -> int:
+        """Length of each sentence vector."""
+        return _DIM
+
+    def encode(self, sentences: Sequence[str]) -> SentenceVectors:
+        """Return one unit-length float16 row per sentence, in order.
+
+        The first axis stands for a sentence without words, or whose words
+        cancel each other out.
+        """
+        rows = np.zeros((len(sentences), _DIM), dtype=np.float16)
+        for place, sentence in enumerate(sentences):
+            rows[place] = _row(sentence)
+        return rows
+
+
+def _row(sentence: str) -> Vector:
+    row = np.zeros(_DIM)
+    for word in _WORD.findall(sentence.casefold()):
+        place, sign = _bucket(word)
+        row[place] += sign
+    if not row.any():
+        row[0] = 1.0
+    unit: Vector = row / np.sqrt(np.square(row).sum())
+    return unit
+
+
+@lru_cache(maxsize=100_000)
+def _bucket(word: str) -> tuple[int, int]:
+    """Return the place of a word and its sign, whatever PYTHONHASHSEED is."""
+    digest = blake2b(word.encode("utf-8", "replace"), digest_size=2).digest()
+    return digest[0] % _DIM, 1 if digest[1] % 2 else -1
+
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -21,7 +72,7 @@ LATE, SIBLING, TOO_LATE = "late", "flood-1-0", "too-late"
 
 _QUIET = 15
 _LONG_AFTER = 400
-_WORD = re.compile(r"\w+")
+
 _TOPICS = {
     "flood": (
         "The river flood reached the old town of Velm before dawn",
@@ -131,3 +182,27 @@ def count_words(sentences: Sequence[str]) -> TermCounts:
         sentence=np.array([place for _, _, place in ordered], dtype=np.int32),
         count=count,
     )
+
+
+@dataclass
+class HandClock:
+    """A clock that is set by hand. Mutable."""
+
+    time: datetime
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.time
+
+    def after(self, now: datetime, claim: datetime) -> datetime:
+        """Return `now`: what articles claim moves nothing."""
+        del claim
+        return now
+
+    def reached(self, moment: datetime) -> None:
+        """Do nothing."""
+        del moment
+
+    def move(self, **span: float) -> None:
+        """Let time pass."""
+        self.time += timedelta(**span)
