@@ -14,8 +14,12 @@ compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --exclude-newer "7 days" --upgrade \
 	--custom-compile-command "make constraints"
 
+pytest = $(BIN)/python -m pytest -q -rs -n auto --dist worksteal
+# every run of test-slow tries other examples; make test-slow SEED=... repeats one
+SEED ?= $(shell date +%s)
+
 .DEFAULT_GOAL := help
-.PHONY: help setup extras demo test test-slow check hooks bench bench-scale docs release constraints clean
+.PHONY: help setup extras demo test test-all test-slow check hooks bench bench-scale docs release constraints clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,11 +31,17 @@ extras: $(VENV)/.extras  ## add the optional encoders, readers and pipelines, wi
 demo: $(VENV)/.base  ## read a small news stream and print the stories in it
 	@$(BIN)/ustory demo
 
-test: $(VENV)/.dev  ## run the fast tests
-	@$(BIN)/python -m pytest -q -rs -n auto
+test: $(VENV)/.dev  ## run what every commit needs; minutes
+	@$(BIN)/python -m tests.warm
+	@$(pytest) -m commit --hypothesis-profile=fast
 
-test-slow: $(VENV)/.extras  ## run all tests, also those that take minutes or need an extra
-	@$(BIN)/python -m pytest -q -rs -n auto -m "slow or not slow"
+test-all: $(VENV)/.dev  ## run that, and the parts that need databases, browsers, processes
+	@$(BIN)/python -m tests.warm
+	@$(pytest)
+
+test-slow: $(VENV)/.extras  ## run all tests, also those that take minutes, on random examples
+	@echo "hypothesis seed: $(SEED)"
+	@$(pytest) -m "slow or not slow" --hypothesis-profile=random --hypothesis-seed=$(SEED)
 
 check: $(VENV)/.dev  ## lint, format, types and the import rule
 	@$(BIN)/ruff check .

@@ -1,8 +1,29 @@
-"""One way to run hypothesis: no deadlines (kernels compile), the same examples."""
+"""How all tests run: their parts, and three ways to choose hypothesis's examples."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
-settings.register_profile("ustory", deadline=None, derandomize=True)
-settings.load_profile("ustory")
+from tests.parts import PARTS, part_of
+
+# no deadlines: kernels compile
+settings.register_profile("all", deadline=None, derandomize=True)
+settings.register_profile("fast", settings.get_profile("all"), max_examples=25)
+settings.register_profile("random", deadline=None, print_blob=True)
+settings.load_profile("all")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the parts as markers."""
+    for name, meaning in PARTS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test with its part, before `-m` chooses among them."""
+    for item in items:
+        part = part_of(item)
+        if item.get_closest_marker(part) is None:
+            item.add_marker(part)

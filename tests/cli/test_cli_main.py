@@ -81,3 +81,33 @@ def test_ctrl_c_in_any_command_exits_with_130(
 
     assert result.exit_code == 130
     assert result.stderr == "interrupted; nothing was saved\n"
+
+
+@pytest.mark.parametrize("command", ["serve", "keys", "db", "doctor"])
+def test_a_command_without_its_extra_says_how_to_install_it(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(name: str) -> None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name="sqlalchemy.orm")
+
+    monkeypatch.setattr("ustory.cli.main.import_module", fail)
+
+    result = CliRunner().invoke(cli, [command, "--help"])
+
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"Error: what `ustory {command}` needs is not installed; "
+        "install it with: pip install 'ustory[serve]'\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["bench", "describe", "load", "simulate"])
+def test_a_command_of_the_laboratory_names_its_package(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ustory.cli.main.registry.names", lambda group: [])
+
+    result = CliRunner().invoke(cli, [command, "--seed", "1"])
+
+    assert result.exit_code == 1
+    assert "pip install ustory-bench\n" in result.stderr

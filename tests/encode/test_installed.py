@@ -9,7 +9,6 @@ from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.encode.installed import (
     MissingModelError,
     ModelFile,
-    import_extra,
     package_file,
     verified,
 )
@@ -55,12 +54,3 @@ def test_a_missing_package_names_the_exact_command() -> None:
 def test_a_missing_file_is_no_file(package: str) -> None:
     assert package_file(package, "other.bin") is None
     assert package_file("no_such_package", "model.bin") is None
-
-
-def test_a_missing_extra_names_the_extra() -> None:
-    with pytest.raises(MissingExtraError, match=r"pip install 'ustory\[colour\]'"):
-        import_extra("no_such_package", "the thing", "colour")
-
-
-def test_an_extra_that_is_there_is_imported() -> None:
-    assert import_extra("json", "json", "none").loads("[1]") == [1]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ustory.core.errors import ConfigError, MissingExtraError
-from ustory.encode import installed
 from ustory.encode.minilm_cuda import _BUDGETS, MiniLmCudaEncoder, cut
 from ustory.testing import check_encoder
 
@@ -56,7 +55,7 @@ def test_without_a_card_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_without_torch_it_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "find_spec", lambda name: None)
+    monkeypatch.setattr("ustory.core.extras.find_spec", lambda name: None)
 
     with pytest.raises(
         MissingExtraError, match=r"pip install 'ustory\[transformers\]'"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ustory.core.errors import MissingExtraError
-from ustory.encode import installed
 from ustory.encode.multilingual import MultilingualEncoder
 
 ENGLISH = "The government announced new measures against the flood."
@@ -51,7 +50,7 @@ def test_two_threads_get_the_same_rows_as_one(encoder: MultilingualEncoder) -> N
 
 
 def test_what_is_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "find_spec", lambda name: None)
+    monkeypatch.setattr("ustory.core.extras.find_spec", lambda name: None)
 
     with pytest.raises(
         MissingExtraError, match=r"pip install 'ustory\[multilingual\]'"

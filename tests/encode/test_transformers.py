@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ustory.core.errors import ConfigError, MissingExtraError
-from ustory.encode import installed, load_encoder
+from ustory.encode import load_encoder
 from ustory.encode.transformers import TransformersEncoder
 from ustory.testing import check_encoder
 
@@ -77,7 +77,7 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "find_spec", lambda name: None)
+    monkeypatch.setattr("ustory.core.extras.find_spec", lambda name: None)
 
     with pytest.raises(
         MissingExtraError, match=r"pip install 'ustory\[transformers\]'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import version
+from types import ModuleType
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from ustory.cli.interrupts import InterruptedRunError
 from ustory.core import registry
 from ustory.core.errors import MissingExtraError, UStoryError
+from ustory.core.extras import missing_extra
 
 _COMMANDS = {
     "discover": "Find the stories in a stream of articles.",
@@ -51,7 +53,7 @@ class Commands(click.Group):
         """Return the command in the file of the same name, or the registered one."""
         del ctx
         if cmd_name in _COMMANDS:
-            command = getattr(import_module(f"ustory.cli.{cmd_name}"), cmd_name)
+            command = getattr(_module(cmd_name), cmd_name)
         elif cmd_name in registry.names("commands"):
             command = registry.find("commands", cmd_name)
         elif cmd_name in _OF_BENCH:
@@ -90,6 +92,17 @@ def _summaries() -> dict[str, str]:
         for name in registry.names("commands")
     }
     return {**_COMMANDS, **registered}
+
+
+def _module(name: str) -> ModuleType:
+    """Import the module of a command, or name the extra that it needs."""
+    try:
+        return import_module(f"ustory.cli.{name}")
+    except ModuleNotFoundError as error:
+        missing = missing_extra(error, f"what `ustory {name}` needs")
+        if missing is None:
+            raise
+        raise missing from error
 
 
 def _absent(name: str) -> click.Command:

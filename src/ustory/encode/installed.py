@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
@@ -37,13 +35,6 @@ class ModelFile:
 def install_command(encoder: str) -> str:
     """Return the command that installs what `encoder` needs."""
     return f"ustory encoders install {encoder}"
-
-
-def import_extra(module: str, what: str, extra: str) -> Any:  # noqa: ANN401 - a module
-    """Import an optional package, or say how to install it."""
-    if find_spec(module) is None:
-        raise MissingExtraError(what, extra)
-    return import_module(module)
 
 
 def package_file(package: str, path: str) -> Path | None:

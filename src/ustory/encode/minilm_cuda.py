@@ -19,8 +19,9 @@ from tokenizers import Tokenizer
 from ustory.core.arrays import SentenceVectors
 from ustory.core.compiled import guarded
 from ustory.core.errors import ConfigError
+from ustory.core.extras import import_extra
 from ustory.encode.door import to_plain_text
-from ustory.encode.installed import ModelFile, import_extra, verified
+from ustory.encode.installed import ModelFile, verified
 from ustory.encode.minilm import TOKENIZER
 from ustory.text.word_cache import ALONE, LETTER, SPACE, Ints, WordTokenizer
 

@@ -9,9 +9,9 @@ from threading import Lock
 import numpy as np
 
 from ustory.core.arrays import Matrix, SentenceVectors
+from ustory.core.extras import import_extra
 from ustory.core.threads import thread_count
 from ustory.encode.door import to_plain_text, to_unit_rows
-from ustory.encode.installed import import_extra
 
 _DIM = 512
 _SHARE = 8

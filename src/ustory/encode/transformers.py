@@ -8,8 +8,8 @@ import numpy as np
 
 from ustory.core.arrays import SentenceVectors
 from ustory.core.errors import ConfigError
+from ustory.core.extras import import_extra
 from ustory.encode.door import to_plain_text, to_unit_rows
-from ustory.encode.installed import import_extra
 
 PREFIX = "sentence-transformers"
 _BATCH = 64

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 from ustory.core.article import Article
-from ustory.core.errors import ConfigError, InputError, MissingExtraError
+from ustory.core.errors import ConfigError, InputError
+from ustory.core.extras import import_extra
 from ustory.core.protocols import Arrival, Source
 from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import MAX_LINE_BYTES
@@ -255,8 +256,5 @@ def _parse(name: str, after: str | None) -> dict[int, int]:
 
 
 def _client() -> _Client:
-    try:
-        import confluent_kafka  # noqa: PLC0415 - heavy, optional
-    except ImportError:
-        raise MissingExtraError("confluent-kafka", "kafka") from None
-    return confluent_kafka
+    client: _Client = import_extra("confluent_kafka", "confluent-kafka", "kafka")
+    return client

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from ustory.core.errors import ConfigError, MissingExtraError, StateError
+from ustory.core.errors import ConfigError, StateError
+from ustory.core.extras import check_extra
 
 _RULE = "a database is a path, sqlite:///PATH or postgresql://USER@HOST/NAME"
 
@@ -27,8 +27,7 @@ def parse_address(url: str) -> URL:
     if kind == "sqlite":
         return _file(parsed)
     if kind in ("postgresql", "postgres"):
-        if find_spec("psycopg") is None:
-            raise MissingExtraError("psycopg, which PostgreSQL needs,", "postgres")
+        check_extra("psycopg", "psycopg, which PostgreSQL needs,", "postgres")
         return parsed.set(drivername="postgresql+psycopg")
     raise ConfigError(f"{_RULE}; got one of {kind}")
 

@@ -12,14 +12,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
 from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Select, and_, func, select
 
 from ustory.core.article import web_link
-from ustory.core.errors import ConfigError, MissingExtraError
+from ustory.core.errors import ConfigError
+from ustory.core.extras import check_extra
 from ustory.core.spans import EPOCH
 from ustory.store.mapping import chunks, page_after
 from ustory.store.tables import articles, events, revisions, slides, stories, story_days
@@ -56,8 +56,8 @@ def export(read: Reading, what: str, format: str = "jsonl") -> Iterator[bytes]: 
         raise ConfigError(f"what can be exported is {', '.join(EXPORTS)}; got {what!r}")
     if format not in FORMATS:
         raise ConfigError(f"exports are {', '.join(FORMATS)}; got {format!r}")
-    if format == "parquet" and find_spec("pyarrow") is None:
-        raise MissingExtraError("pyarrow, which writes Parquet,", "parquet")
+    if format == "parquet":
+        check_extra("pyarrow", "pyarrow, which writes Parquet,", "parquet")
     return FORMATS[format].write(EXPORTS[what].columns, _rows(read, EXPORTS[what]))
 
 

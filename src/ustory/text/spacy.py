@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import chain
 from typing import Any
 
 from ustory.core.article import Article, TermCounts
 from ustory.core.compiled import guarded
-from ustory.core.errors import MissingExtraError
+from ustory.core.extras import import_extra
 from ustory.text.counting import count_terms, counted
 from ustory.text.languages import Held, language_of
 from ustory.text.sentences import cut, has_letters, split_article, whole
@@ -46,7 +45,7 @@ class SpacyPipeline:
     name = "spacy"
 
     def __init__(self) -> None:
-        self._spacy = _import_spacy()
+        self._spacy = import_extra("spacy", "spaCy", "spacy")
         self._languages = Held(self._load)
 
     def split(self, article: Article) -> tuple[str, ...]:
@@ -71,13 +70,6 @@ class SpacyPipeline:
 
     def _load(self, lang: str) -> Any:  # noqa: ANN401 - a spaCy Language
         return _load(self._spacy, lang)
-
-
-def _import_spacy() -> Any:  # noqa: ANN401 - a module
-    try:
-        return import_module("spacy")
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("spaCy", "spacy") from error
 
 
 def _load(spacy: Any, lang: str) -> Any:  # noqa: ANN401 - a module, a Language

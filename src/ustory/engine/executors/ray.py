@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ustory.core.errors import ConfigError, MissingExtraError
+from ustory.core.errors import ConfigError
+from ustory.core.extras import import_extra
 from ustory.core.protocols import Shared
 from ustory.engine.executors.packing import pack
 from ustory.engine.executors.pool import WorkerLostError, WorkerPool
@@ -193,8 +194,4 @@ class _Open:
 def _ray() -> Any:  # noqa: ANN401 - an untyped package
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        import ray  # noqa: PLC0415 - heavy, optional
-    except ImportError as error:
-        raise MissingExtraError("the executor ray", "ray") from error
-    return ray
+    return import_extra("ray", "the executor ray", "ray")

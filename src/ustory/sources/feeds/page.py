@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from importlib.util import find_spec
 from typing import Any
 
-from ustory.core.errors import MissingExtraError
+from ustory.core.extras import check_extra
 from ustory.sources.feeds.entry import site_of
 from ustory.sources.feeds.markup import plain_line
 from ustory.sources.feeds.xml_document import bounded_page
@@ -39,8 +38,7 @@ def check_extractor() -> None:
 
     It is asked for at the start and loaded by the processes that read pages.
     """
-    if find_spec("trafilatura") is None:
-        raise MissingExtraError("trafilatura", "serve")
+    check_extra("trafilatura", "trafilatura", "serve")
 
 
 def extract(page: str) -> str:

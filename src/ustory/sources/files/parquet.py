@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ustory.core.errors import ConfigError, MissingExtraError, UStoryError
+from ustory.core.errors import ConfigError, UStoryError
+from ustory.core.extras import import_extra
 from ustory.core.protocols import Source
 from ustory.sources.files.record_source import RecordSource
 from ustory.sources.open import Fit, ReadOptions, has_suffix
@@ -115,9 +116,6 @@ def _clear_errors(path: str) -> Iterator[None]:
 
 
 def _pyarrow() -> Any:  # noqa: ANN401 - untyped package
-    try:
-        import pyarrow  # noqa: PLC0415 - heavy, optional
-        import pyarrow.parquet  # noqa: PLC0415 - heavy, optional
-    except ImportError:
-        raise MissingExtraError("pyarrow, which reads Parquet,", "parquet") from None
-    return pyarrow
+    what = "pyarrow, which reads Parquet,"
+    import_extra("pyarrow.parquet", what, "parquet")
+    return import_extra("pyarrow", what, "parquet")

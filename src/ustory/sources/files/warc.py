@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from ustory.core.article import Article
-from ustory.core.errors import ConfigError, InputError, MissingExtraError
+from ustory.core.errors import ConfigError, InputError
+from ustory.core.extras import import_extra
 from ustory.core.protocols import Arrival, Source
 from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.page import check_extractor
@@ -208,9 +209,6 @@ def _parse(name: str, after: str | None) -> tuple[str, int]:
 
 def _reader() -> tuple[_Archive, tuple[type[Exception], ...]]:
     """Return what iterates over records, and what it raises when one is damaged."""
-    try:
-        from warcio import ArchiveIterator  # noqa: PLC0415 - optional
-        from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415 - optional
-    except ImportError:
-        raise MissingExtraError("warcio", "warc") from None
-    return ArchiveIterator, (ArchiveLoadFailed, zlib.error, *_MISHAPS)
+    warcio = import_extra("warcio", "warcio", "warc")
+    damaged = import_extra("warcio.exceptions", "warcio", "warc").ArchiveLoadFailed
+    return warcio.ArchiveIterator, (damaged, zlib.error, *_MISHAPS)

@@ -1,0 +1,60 @@
+"""The parts of the test suite: each test is in exactly one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+PARTS = {
+    "slow": "takes minutes, or needs what a plain set-up does not have",
+    "browser": "opens pages in Chromium",
+    "postgres": "needs a PostgreSQL server, which it starts",
+    "processes": "starts other processes, or kills them",
+    "laboratory": "runs systems, experiments or reports of ustory-bench",
+    "long": "takes more than a second or two, and is not the core of the method",
+    "commit": "is quick and runs in one process: what every commit needs",
+}
+"""What is special about the tests of each part; `commit` has all the others."""
+
+_BY_FIXTURE = {
+    "browser": "browser",
+    "postgres": "postgres",
+    "postgres_url": "postgres",
+    "server": "postgres",
+    "other_url": "postgres",
+}
+_BY_FOLDER = {
+    "tests/browser": "browser",
+    "tests/bench/experiments": "laboratory",
+    "tests/bench/quality": "laboratory",
+    "tests/engine/executors": "processes",
+    "tests/hostile": "long",
+}
+
+
+def part_of(item: pytest.Item) -> str:
+    """Return the part of a test: by its marker, by what it uses, by its folder."""
+    marked = {mark.name for mark in item.iter_markers()} & set(PARTS)
+    if "slow" in marked:
+        return "slow"
+    if len(marked) > 1:
+        raise pytest.UsageError(f"{item.nodeid} is in two parts: {sorted(marked)}")
+    return next(iter(marked), None) or _by_use(item) or _by_folder(item) or "commit"
+
+
+def _by_use(item: pytest.Item) -> str | None:
+    call: Any = getattr(item, "callspec", None)
+    values = () if call is None else call.params.values()
+    if any(isinstance(value, str) and value == "postgresql" for value in values):
+        return "postgres"
+    fixtures = getattr(item, "fixturenames", ())
+    return next((_BY_FIXTURE[name] for name in fixtures if name in _BY_FIXTURE), None)
+
+
+def _by_folder(item: pytest.Item) -> str | None:
+    folders = {each.as_posix() for each in item.path.relative_to(ROOT).parents}
+    return next((_BY_FOLDER[name] for name in _BY_FOLDER if name in folders), None)
