@@ -59,8 +59,8 @@ def windows(page: Path) -> str:
             rows.append([f"– {step}", *times, number(power, 2)])
     prepared = runs[-1]["preparing"]["articles_per_cpu_second"]
     return (
-        f"{_told(page, runs[-1])}\n\n{grid(head, rows)}\n\nBefore that, text and "
-        f"encoding take a core a second for {prepared:.0f} articles."
+        f"{_told(page, runs[-1])}\n\n{grid(head, rows)}\n\nText and encoding "
+        f"cost one more core-second per {prepared:.0f} articles."
     )
 
 
