@@ -140,7 +140,7 @@ def test_fewer_counts_than_terms_are_refused(links: Base) -> None:
     "name",
     [
         "state.link.articles.value.vector.float32",
-        "state.link.links.words.float64",
+        "state.link.links.evidence.value.float64",
         "state.link.background.df.float64",
         "state.link.meanings.squares.float64",
         "state.link.gaps.sure.float64",

@@ -12,13 +12,14 @@ from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.article import LinkedArticle, linked_articles
-from ustory.links.assign_stories import settle
+from ustory.links.assign_stories import assign_stories
 from ustory.links.constraint_graph import Window
-from ustory.links.evidence import BASE, probability, word_evidence
+from ustory.links.evidence.words import word_log_odds
 from ustory.links.groups import LINK
 from ustory.links.guidance import Guidance
 from ustory.links.guided import Guided, guided_stories, watched_names
-from ustory.links.slide import Kinds, Moment, link_slide, log_odds
+from ustory.links.prior import BASE, probability
+from ustory.links.slide import Parts, SlideContext, link_slide, log_odds
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import Known, Seeker
 from ustory.sources.demo import demo_stream
@@ -31,7 +32,7 @@ from ustory.window.unassigned import open_article
 from ustory.window.vocabulary import Vocabulary
 
 UNIT = 1.0
-KINDS = Kinds()
+KINDS = Parts()
 
 
 @cache
@@ -83,7 +84,7 @@ class GuidedRun:
             for p, terms in zip(slide.articles, numbers, strict=True)
         ]
         first = calendar.first_pane(slide.end)
-        now = Moment(
+        now = SlideContext(
             day_of(slide.end), first, UNIT, self.vocabulary, self.state.next_serial
         )
         new = linked_articles(counted, self.state.next_serial)
@@ -95,7 +96,7 @@ class GuidedRun:
             if new:
                 self._settle(self.guidance)
         elif new:
-            self.state = settle(self.state, now, KINDS, self.new_story)
+            self.state = assign_stories(self.state, now, KINDS, self.new_story)
 
     def _notice(
         self,
@@ -109,7 +110,7 @@ class GuidedRun:
         known = Known(
             self.vocabulary,
             state.background,
-            lambda body, lead: word_evidence(body, lead) + prior,
+            lambda body, lead: word_log_odds(body, lead) + prior,
         )
         found = self.seeker.matches(new, urls, known)
         self.guided = self.guided.after(state.articles, before, found, guidance)

@@ -13,8 +13,8 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.links.article import LinkedArticle, linked_articles
-from ustory.links.assign_stories import settle
-from ustory.links.slide import Kinds, Moment, link_slide
+from ustory.links.assign_stories import assign_stories
+from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
@@ -33,9 +33,9 @@ def unit_of(settings: Settings) -> float:
 class LinkRun:
     """The state of links, and the vocabulary and panes that an engine has for them."""
 
-    def __init__(self, settings: Settings = WEEK, kinds: Kinds | None = None) -> None:
+    def __init__(self, settings: Settings = WEEK, parts: Parts | None = None) -> None:
         self.unit = unit_of(settings)
-        self.kinds = kinds or Kinds()
+        self.parts = parts or Parts()
         self.panes = panes_of(settings)
         self.vocabulary = Vocabulary()
         self.state = LinkState()
@@ -64,11 +64,13 @@ class LinkRun:
             for p, terms in zip(articles, numbers, strict=True)
         ]
         first = self.state.next_serial
-        now = Moment(day_of(end), self.panes.oldest, self.unit, self.vocabulary, first)
+        now = SlideContext(
+            day_of(end), self.panes.oldest, self.unit, self.vocabulary, first
+        )
         new = linked_articles(counted, first)
-        self.state = link_slide(self.state, new, now, self.kinds)
+        self.state = link_slide(self.state, new, now, self.parts)
         if new:
-            self.state = settle(self.state, now, self.kinds, self.new_story)
+            self.state = assign_stories(self.state, now, self.parts, self.new_story)
 
     def new_story(self) -> str:
         """Return an id that sorts after all before it."""
@@ -89,10 +91,10 @@ def texts(*lines: str, hours: float = 1.0, first: int = 0) -> list[PreparedArtic
 
 
 def one_slide(
-    articles: Sequence[PreparedArticle], kinds: Kinds | None = None
+    articles: Sequence[PreparedArticle], parts: Parts | None = None
 ) -> LinkRun:
     """Return a run after a single slide that ends a day after the first article."""
-    run = LinkRun(kinds=kinds)
+    run = LinkRun(parts=parts)
     run.advance(Slide(end=START + timedelta(days=1), articles=articles))
     return run
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.links.running import linked
 from ustory.links.archive import Archive
 from ustory.links.article import LinkedArticle
-from ustory.links.meaning import Meanings
+from ustory.links.evidence.meaning import Meanings
 from ustory.links.revival import (
     EVEN,
     REVIVED,

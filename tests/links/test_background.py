@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.links.running import linked
 from ustory.links.background import COMMON, HALF_LIFE, Background, fading
-from ustory.links.gaps import Gaps
+from ustory.links.evidence.time import Gaps
 
 SETS = st.lists(st.sets(st.integers(0, 5)), max_size=6)
 

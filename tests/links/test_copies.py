@@ -58,7 +58,8 @@ VERSIONS = st.lists(
 def links(*pairs: tuple[int, int]) -> Links:
     older, newer = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     value = np.arange(len(pairs), dtype=np.float64)
-    return Links(older=older, newer=newer, words=value, meaning=-value, gap=value / 2)
+    evidence = {"words": value, "meaning": -value}
+    return Links(older=older, newer=newer, evidence=evidence, gap=value / 2)
 
 
 def test_the_same_text_is_a_copy_of_the_first() -> None:
@@ -195,8 +196,8 @@ def test_a_link_handed_on_says_what_it_said() -> None:
     _, left = handed_on({9: 1}, links((0, 2), (1, 2), (2, 3)), np.array([2, 3, 9]))
 
     assert (left.older.tolist(), left.newer.tolist()) == ([2, 2], [3, 9])
-    assert left.words.tolist() == [2.0, 1.0]
-    assert left.meaning.tolist() == [-2.0, -1.0]
+    assert left.evidence["words"].tolist() == [2.0, 1.0]
+    assert left.evidence["meaning"].tolist() == [-2.0, -1.0]
     assert left.gap.tolist() == [1.0, 0.5]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.reference.likeness import Apart
 from ustory.links.background import HALF_LIFE
-from ustory.links.gaps import NODES, SURE, VAGUE, Gaps
+from ustory.links.evidence.time import NODES, SURE, VAGUE, Gaps
 from ustory.links.word_scan import count_gaps
 
 COUNTS = st.lists(st.floats(0, 500), min_size=NODES, max_size=NODES)
@@ -21,7 +21,7 @@ def gaps(sure: list[float], vague: list[float]) -> Gaps:
 
 
 def test_before_any_pair_time_says_nothing() -> None:
-    assert not Gaps().evidence(np.linspace(0, 9, 19)).any()
+    assert not Gaps().log_odds(np.linspace(0, 9, 19)).any()
 
 
 @given(COUNTS)
@@ -45,7 +45,7 @@ def test_the_ratio_is_finite_and_that_of_its_formula(
 def test_between_nodes_evidence_lies_on_a_line_and_ends_with_the_window(
     sure: list[float], vague: list[float], gap: float
 ) -> None:
-    (found,) = gaps(sure, vague).evidence(np.array([gap]))
+    (found,) = gaps(sure, vague).log_odds(np.array([gap]))
 
     assert found == pytest.approx(Apart(0.0, sure, vague).evidence(gap))
 

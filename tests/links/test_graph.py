@@ -14,9 +14,8 @@ PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20)
 def links(pairs: list[tuple[int, int]]) -> Links:
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     values = np.arange(len(pairs), dtype=float)
-    return Links(
-        older=first, newer=second, words=values, meaning=values / 2, gap=values / 3
-    )
+    evidence = {"words": values, "meaning": values / 2}
+    return Links(older=first, newer=second, evidence=evidence, gap=values / 3)
 
 
 @given(PAIRS, st.sets(st.integers(0, 9)))
@@ -26,7 +25,7 @@ def test_links_of_an_article_leave_with_it(
     found = links(pairs).among(np.array(sorted(left), dtype=np.int64))
 
     kept = [i for i, (a, b) in enumerate(pairs) if a in left and b in left]
-    assert found.words.tolist() == [float(i) for i in kept]
+    assert found.evidence["words"].tolist() == [float(i) for i in kept]
     assert list(zip(found.older.tolist(), found.newer.tolist(), strict=True)) == [
         pairs[i] for i in kept
     ]
@@ -41,6 +40,20 @@ def test_new_links_come_after_old_ones(
 
     assert len(both) == len(old) + len(new)
     assert both.older.tolist() == [a for a, _ in [*old, *new]]
+
+
+def test_evidence_that_some_links_lack_is_neutral_for_them() -> None:
+    names = Links(
+        older=np.array([1]),
+        newer=np.array([2]),
+        evidence={"names": np.ones(1)},
+        gap=np.zeros(1),
+    )
+    both = Links.join([links([(0, 1)]), names])
+
+    assert list(both.evidence) == ["words", "meaning", "names"]
+    assert both.evidence["names"].tolist() == [0.0, 1.0]
+    assert both.evidence["words"].tolist() == [0.0, 0.0]
 
 
 def test_no_links_are_a_table_too() -> None:

@@ -12,8 +12,9 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.links.article import linked_articles
 from ustory.links.background import Background
-from ustory.links.evidence import BASE, word_evidence
+from ustory.links.evidence.words import word_log_odds
 from ustory.links.guidance import Guidance, Watched
+from ustory.links.prior import BASE
 from ustory.links.watched_matcher import Known, Match, Seeker
 from ustory.text.fast import FastPipeline
 from ustory.window.panes import day_of
@@ -47,7 +48,7 @@ def seek(
     )
     background = Background().after(new, day_of(START), len(vocabulary))
     known = Known(
-        vocabulary, background, lambda body, lead: word_evidence(body, lead) + BASE
+        vocabulary, background, lambda body, lead: word_log_odds(body, lead) + BASE
     )
     addresses = {f"a{i}": url for i, url in enumerate(urls)}
     return Seeker(Guidance(watched=tuple(watched)), PIPELINE).matches(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.links.running import linked
 from ustory.core.arrays import Vector
 from ustory.links.article import LinkedArticle
-from ustory.links.meaning import PLAIN, STALE, Meanings
+from ustory.links.evidence.meaning import PLAIN, STALE, Meanings
 
 SEEDS = st.integers(0, 10**6)
 

@@ -20,15 +20,15 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.snapshot.container import seal, unseal
-from ustory.links.pairing import MOST
-from ustory.links.slide import Kinds
+from ustory.links.pairing import MAX_LINKS_PER_ARTICLE
+from ustory.links.slide import Parts
 from ustory.links.state import LinkState
 from ustory.text.counting import count_terms
 
 FLOOD = "flood river velm. flood boats rescue velm families. river rain barrier"
 VOTE = "senate vote harbour. senators amend harbour law. recount vote law unions"
 THREE_DAYS = Settings(window=3 * DAY)
-EVERY_TEXT = Kinds(copies=False)
+EVERY_TEXT = Parts(copies=False)
 """Copies are linked like any article."""
 COUNTS = st.lists(st.integers(0, 10), min_size=2, max_size=5)
 SEEDS = st.integers(0, 10**6)
@@ -174,7 +174,7 @@ def test_articles_whose_vectors_are_zero_are_linked_by_their_words() -> None:
     run = one_slide(blank)
 
     assert partition(run.state.story) == {frozenset({"a00000", "a00002"})}
-    assert np.isfinite(run.state.links.meaning).all()
+    assert np.isfinite(run.state.links.evidence["meaning"]).all()
 
 
 def copies(number: int) -> list[PreparedArticle]:
@@ -182,24 +182,24 @@ def copies(number: int) -> list[PreparedArticle]:
 
 
 def test_an_article_brings_at_most_so_many_links() -> None:
-    run = one_slide(copies(MOST + 30), EVERY_TEXT)
+    run = one_slide(copies(MAX_LINKS_PER_ARTICLE + 30), EVERY_TEXT)
 
     _, brought = np.unique(run.state.links.newer, return_counts=True)
-    assert brought.max() == MOST
-    assert len(run.state.links) <= MOST * len(run.state.articles)
+    assert brought.max() == MAX_LINKS_PER_ARTICLE
+    assert len(run.state.links) <= MAX_LINKS_PER_ARTICLE * len(run.state.articles)
     assert len(partition(run.state.story)) < 4  # a band of links, cut where it is weak
 
 
-@pytest.mark.parametrize("kinds", [Kinds(), EVERY_TEXT], ids=["once", "each"])
-def test_a_thousand_equal_articles_stay_within_bounds(kinds: Kinds) -> None:
+@pytest.mark.parametrize("parts", [Parts(), EVERY_TEXT], ids=["once", "each"])
+def test_a_thousand_equal_articles_stay_within_bounds(parts: Parts) -> None:
     articles = copies(1000)
-    one_slide(copies(10), kinds)  # compiled by now
+    one_slide(copies(10), parts)  # compiled by now
     begun = time.process_time()
 
-    run = one_slide(articles, kinds)
+    run = one_slide(articles, parts)
 
     assert time.process_time() - begun < 10
-    assert len(run.state.links) <= MOST * 1000
+    assert len(run.state.links) <= MAX_LINKS_PER_ARTICLE * 1000
     assert len(run.state.story) == 1000
 
 

@@ -14,18 +14,10 @@ from ustory.core.article import PreparedArticle
 from ustory.links.article import LEAD as LEAD_SENTENCES
 from ustory.links.article import TITLE
 from ustory.links.background import HALF_LIFE
-from ustory.links.evidence import (
-    BODY,
-    BODY_EVEN,
-    FEW,
-    LEAD,
-    LEAD_EVEN,
-    MEANING,
-    MEANING_EVEN,
-    USUAL,
-)
-from ustory.links.gaps import DOUBT, NODES, SURE, VAGUE
-from ustory.links.meaning import PLAIN, STALE
+from ustory.links.evidence.meaning import MEANING, MEANING_EVEN, PLAIN, STALE
+from ustory.links.evidence.time import DOUBT, NODES, SURE, VAGUE
+from ustory.links.evidence.words import BODY, BODY_EVEN, LEAD, LEAD_EVEN
+from ustory.links.prior import FEW_RIVALS, USUAL
 
 # numbers are decisions (docs/decisions/0020); what is done with them is told anew here
 
@@ -225,7 +217,7 @@ def shares(counts: Sequence[float]) -> list[float]:
     return [count / total if total else 0.0 for count in counts]
 
 
-def word_evidence(body: float, lead: float | None) -> float:
+def word_log_odds(body: float, lead: float | None) -> float:
     """Return what word cosines say; where leads are left out, bodies count for both."""
     by_body = math.sqrt(max(body, 0.0)) - math.sqrt(BODY_EVEN)
     if lead is None:
@@ -233,7 +225,7 @@ def word_evidence(body: float, lead: float | None) -> float:
     return BODY * by_body + LEAD * (math.sqrt(max(lead, 0.0)) - math.sqrt(LEAD_EVEN))
 
 
-def meaning_evidence(near: float) -> float:
+def meaning_log_odds(near: float) -> float:
     """Return what the cosine of meanings says."""
     return MEANING * (near - MEANING_EVEN)
 
@@ -244,4 +236,4 @@ def chance(mates: float, articles: int, rivals: float) -> float:
     Where an article has few rivals it is the share of it among them, if that is more.
     """
     expected = 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
-    return max(expected, math.log(FEW / (1 + rivals)))
+    return max(expected, math.log(FEW_RIVALS / (1 + rivals)))

@@ -14,16 +14,16 @@ from tests.reference.likeness import (
     Told,
     chance,
     cosine,
-    meaning_evidence,
+    meaning_log_odds,
     told,
-    word_evidence,
+    word_log_odds,
 )
 from ustory.core.article import PreparedArticle
-from ustory.links.evidence import BASE
 from ustory.links.groups import LINK, MARGIN
 from ustory.links.ids import MUCH_SMALLER
-from ustory.links.pairing import FAINT, MOST
-from ustory.links.slide import Kinds
+from ustory.links.pairing import MAX_LINKS_PER_ARTICLE, MIN_LOG_ODDS
+from ustory.links.prior import BASE
+from ustory.links.slide import Parts
 from ustory.links.word_candidates import FLOOR
 
 
@@ -67,16 +67,16 @@ def carried_on(
 
 def _strongest(pairs: Sequence[Link]) -> list[Link]:
     """Return the strongest pairs that are not too faint, oldest first."""
-    found = [pair for pair in pairs if pair.words + pair.meaning >= FAINT]
+    found = [pair for pair in pairs if pair.words + pair.meaning >= MIN_LOG_ODDS]
     found.sort(key=lambda pair: -(pair.words + pair.meaning))
-    return sorted(found[:MOST], key=lambda pair: pair.older.serial)
+    return sorted(found[:MAX_LINKS_PER_ARTICLE], key=lambda pair: pair.older.serial)
 
 
 class LinksReference:
     """Stories of a stream by links; state is all in the open."""
 
-    def __init__(self, dim: int, unit: float, kinds: Kinds) -> None:
-        self.unit, self.kinds = unit, kinds
+    def __init__(self, dim: int, unit: float, parts: Parts) -> None:
+        self.unit, self.parts = unit, parts
         self.articles: list[Told] = []
         self.links: list[Link] = []
         self.story: dict[str, str] = {}
@@ -125,7 +125,7 @@ class LinksReference:
                 self.apart.count(near, abs(article.day - older.day) / self.unit)
                 if near >= FLOOR:
                     early = cosine(lead[older.serial], lead[article.serial])
-                    words = word_evidence(near, early if self.kinds.lead else None)
+                    words = word_log_odds(near, early if self.parts.lead else None)
                     pairs.append(
                         Link(older, article, words, self._meant(older, article))
                     )
@@ -133,16 +133,16 @@ class LinksReference:
             self.articles.append(article)
 
     def _meant(self, older: Told, newer: Told) -> float:
-        if not self.kinds.meaning:
+        if not self.parts.meaning:
             return 0.0
-        return meaning_evidence(self.spread.cosine(older, newer))
+        return meaning_log_odds(self.spread.cosine(older, newer))
 
     def probability(self, link: Link) -> float:
         """Return how likely two articles tell one story."""
         odds = link.words + link.meaning + BASE
-        if self.kinds.time:
+        if self.parts.time:
             odds += self.apart.evidence(link.gap / self.unit)
-        if self.kinds.chance:
+        if self.parts.chance:
             rivals = sum(self.apart.vague) / max(self.counted.articles, 1.0)
             odds += chance(self.mates, len(self.articles), rivals)
         return 1 / (1 + math.exp(-odds))

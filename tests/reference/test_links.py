@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
@@ -18,8 +19,8 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.prepare import Stopwatch, prepare
-from ustory.links.evidence import probability
-from ustory.links.slide import Kinds, log_odds
+from ustory.links.prior import probability
+from ustory.links.slide import Parts, log_odds
 from ustory.sources import open_source
 from ustory.sources.demo import demo_stream
 from ustory.text.fast import FastPipeline
@@ -27,10 +28,10 @@ from ustory.text.fast import FastPipeline
 TOLERANCE = 1e-4
 """Cosines are sums of float32 numbers, and log-odds up to 15 times their roots."""
 
-PLAIN = Kinds(copies=False, revival=False)
+PLAIN = Parts(copies=False, revival=False)
 """All evidence; copies, and stories that come back, have tests in tests/link."""
 
-KINDS = (
+PARTS = (
     PLAIN,
     replace(PLAIN, lead=False),
     replace(PLAIN, meaning=False),
@@ -63,14 +64,16 @@ def assert_same_state(run: LinkRun, reference: LinksReference) -> None:
 
 def assert_same_links(run: LinkRun, reference: LinksReference) -> None:
     found, expected = run.state.links, reference.links
+    neutral = np.zeros(len(found))
+    words, meaning = (found.evidence.get(n, neutral) for n in ("words", "meaning"))
     assert found.older.tolist() == [link.older.serial for link in expected]
     assert found.newer.tolist() == [link.newer.serial for link in expected]
     for column, values in (
-        (found.words, [link.words for link in expected]),
-        (found.meaning, [link.meaning for link in expected]),
+        (words, [link.words for link in expected]),
+        (meaning, [link.meaning for link in expected]),
         (found.gap, [link.gap for link in expected]),
         (
-            probability(log_odds(run.state, run.unit, run.kinds)),
+            probability(log_odds(run.state, run.unit, run.parts)),
             [reference.probability(link) for link in expected],
         ),
     ):
@@ -78,11 +81,11 @@ def assert_same_links(run: LinkRun, reference: LinksReference) -> None:
 
 
 def assert_same_run(
-    slides: Sequence[Slide], settings: Settings, kinds: Kinds
+    slides: Sequence[Slide], settings: Settings, parts: Parts
 ) -> list[int]:
     """Run both; return how many stories there were after each slide."""
-    run = LinkRun(settings, kinds)
-    reference = LinksReference(ENCODER.dim, run.unit, kinds)
+    run = LinkRun(settings, parts)
+    reference = LinksReference(ENCODER.dim, run.unit, parts)
     stories = []
     for slide in slides:
         inside = run.advance(slide)
@@ -107,23 +110,23 @@ WINDOWS = (
 
 
 @limits(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(KINDS))
-def test_any_stream_with_any_window_and_any_evidence(run: Run, kinds: Kinds) -> None:
-    assert_same_run(run.slides, run.settings, kinds)
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS))
+def test_any_stream_with_any_window_and_any_evidence(run: Run, parts: Parts) -> None:
+    assert_same_run(run.slides, run.settings, parts)
 
 
 @pytest.mark.slow
 @limits(max_examples=1000, suppress_health_check=list(HealthCheck))
-@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(KINDS))
-def test_many_more_streams_with_any_evidence(run: Run, kinds: Kinds) -> None:
-    assert_same_run(run.slides, run.settings, kinds)
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS))
+def test_many_more_streams_with_any_evidence(run: Run, parts: Parts) -> None:
+    assert_same_run(run.slides, run.settings, parts)
 
 
-@pytest.mark.parametrize("kinds", KINDS, ids=str)
-def test_each_kind_of_evidence(kinds: Kinds) -> None:
+@pytest.mark.parametrize("parts", PARTS, ids=str)
+def test_each_kind_of_evidence(parts: Parts) -> None:
     settings = Settings(window=3 * DAY)
     arrived = stream(1, [6, 9, 4, 0, 8, 5], topics=4)
-    stories = assert_same_run(cut(arrived, settings, trailing=4), settings, kinds)
+    stories = assert_same_run(cut(arrived, settings, trailing=4), settings, parts)
 
     assert max(stories) > 1  # worth comparing
     assert stories[-1] == 0

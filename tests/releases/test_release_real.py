@@ -56,7 +56,7 @@ def following(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("next") / "src"
     copytree(ROOT / "src", source)
     for file, old, new in (
-        ("links/evidence.py", r"^BASE = -0\.75$", "BASE = -0.70"),
+        ("links/prior.py", r"^BASE = -0\.75$", "BASE = -0.70"),
         ("core/method.py", r"^METHOD = \d+$", f"METHOD = {METHOD + 1}"),
         (
             "links/state.py",

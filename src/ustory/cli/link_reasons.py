@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ustory.core.evidence import reason_of
 from ustory.core.story import LinkDecision
 from ustory.core.wording import many, utc_text
 
@@ -47,21 +48,13 @@ def _links(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:
     ]
     if decision.evidence:
         parts = [
-            f"by {name} {_verdict(odds)} ({odds:+.1f})"
+            f"{reason_of(name, odds)} ({odds:+.1f})"
             for name, odds in decision.evidence.items()
         ]
         told.append(f"In log-odds this is {', '.join(parts)}.")
     if words:
         told.append(f"It has these keywords of the story: {words}.")
     return told
-
-
-def _verdict(log_odds: float) -> str:
-    if log_odds >= 3:
-        return "very likely"
-    if log_odds >= 0:
-        return "likely"
-    return "open" if log_odds > -1 else "unlikely"
 
 
 def _rival(decision: LinkDecision, name: Callable[[str], str]) -> list[str]:

@@ -230,10 +230,12 @@ _OF_THE_PAPER = (
 
 
 def _check_mode(settings: Settings) -> None:
-    unknown = set(settings.parts.split()) - set(PARTS)
+    known = dict.fromkeys([*PARTS, *registry.names("evidence")])
+    known.pop("words", None)  # always counts
+    unknown = set(settings.parts.split()) - set(known)
     if unknown:
         raise ConfigError(
-            f"parts must be some of {', '.join(PARTS)}, with blanks between "
+            f"parts must be some of {', '.join(known)}, with blanks between "
             f"them; got {min(unknown)!r}"
         )
     if settings.mode == "paper":

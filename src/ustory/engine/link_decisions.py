@@ -12,8 +12,8 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.story import LinkDecision
 from ustory.engine.link_events import Changes
-from ustory.links.evidence import probability
-from ustory.links.slide import Kinds, log_odds
+from ustory.links.prior import probability
+from ustory.links.slide import Parts, log_odds
 from ustory.links.state import LinkState
 
 SHOWN = 5
@@ -37,11 +37,11 @@ class Pull:
 
 
 def decisions_on(
-    link: LinkState, changes: Changes, unit: float, kinds: Kinds
+    link: LinkState, changes: Changes, unit: float, parts: Parts
 ) -> dict[str, LinkDecision]:
     """Return a decision for each article that arrived, moved or was released."""
     asked = sorted({*changes.arrived, *changes.moved, *changes.released})
-    table = Table.of(link, unit, kinds, asked)
+    table = Table.of(link, unit, parts, asked)
     live = len(set(link.story.values()))
     found = {}
     for article in asked:
@@ -98,7 +98,7 @@ class Table:
         cls,
         link: LinkState,
         unit: float,
-        kinds: Kinds,
+        parts: Parts,
         asked: Iterable[str] | None = None,
     ) -> Table:
         """Return the table; pairs that are hardly likely are left out.
@@ -107,7 +107,7 @@ class Table:
         """
         names = list(link.articles)
         serials = np.array([a.serial for a in link.articles.values()], dtype=np.int64)
-        likely = probability(log_odds(link, unit, kinds))
+        likely = probability(log_odds(link, unit, parts))
         kept = likely >= FAINT
         if asked is not None:
             kept &= _tells_of(asked, link)
@@ -129,10 +129,7 @@ class Table:
             start=np.concatenate([[0], np.cumsum(sizes)]),
             other=other[order],
             likely=both(likely),
-            evidence={
-                "words": both(link.links.words),
-                "meaning": both(link.links.meaning),
-            },
+            evidence={name: both(odds) for name, odds in link.links.evidence.items()},
             same=_copies(link),
         )
 

@@ -10,7 +10,7 @@ from ustory.core.arrays import Vector
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision
 from ustory.engine.link_decisions import Table, decision
-from ustory.engine.links_mode import kinds_of, unit_of
+from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle
 from ustory.paper.themes.stories import Themes, story_themes
@@ -38,7 +38,7 @@ def link_decision(
 
 def _waiting(state: State, article: str, settings: Settings) -> LinkDecision:
     assert state.end is not None
-    table = Table.of(state.link, unit_of(settings), kinds_of(settings))
+    table = Table.of(state.link, unit_of(settings), parts_of(settings))
     pulls = table.pulls(article)
     return decision(None, "waiting", pulls, state.end, len(state.stories))
 

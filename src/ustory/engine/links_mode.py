@@ -16,9 +16,9 @@ from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
 from ustory.engine.window_intake import take_in
 from ustory.links.article import LinkedArticle, linked_articles
-from ustory.links.assign_stories import notice, settle
+from ustory.links.assign_stories import assign_stories, match_watched
 from ustory.links.pairing import Spread, in_threads
-from ustory.links.slide import Kinds, Moment, link_slide
+from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import Seeker
 from ustory.window.panes import day_of
@@ -43,26 +43,26 @@ def advance_links(
     articles leave and nothing else changes.
     """
     moved = take_in(state, slide, settings, stopwatch)
-    kinds = kinds_of(settings)
+    parts = parts_of(settings)
     with stopwatch("links"):
-        new = _new_articles(moved, slide)
-        now = Moment(
+        new = _new_articles(moved, slide, parts)
+        now = SlideContext(
             day_of(slide.end),
             min(moved.days, default=0),
             unit_of(settings),
             moved.vocabulary,
             moved.link.next_serial,
         )
-        link = link_slide(moved.link, new, now, kinds, spread)
+        link = link_slide(moved.link, new, now, parts, spread)
         if seeker is not None:
             urls = {p.article.id: p.article.url or "" for p in slide.articles}
             before = moved.link.story
-            link = notice(link, new, urls, before, (seeker, moved.vocabulary))
+            link = match_watched(link, new, urls, before, (seeker, moved.vocabulary))
     ids = _Ids(moved.next_story)
     if new:
         with stopwatch("groups"):
             guidance = seeker.guidance if seeker is not None else None
-            link = settle(link, now, kinds, ids.new, guidance)
+            link = assign_stories(link, now, parts, ids.new, guidance)
     changes = Changes.between(state.link.story, link, slide.end)
     with stopwatch("summary"):
         after = replace(
@@ -77,10 +77,11 @@ def advance_links(
     return after, events_of(changes)
 
 
-def kinds_of(settings: Settings) -> Kinds:
+def parts_of(settings: Settings) -> Parts:
     """Return which parts of the mode are used."""
     named = set(settings.parts.split())
-    return Kinds(**{part: part in named for part in PARTS})
+    extra = tuple(sorted(named - set(PARTS)))
+    return Parts(extra=extra, **{part: part in named for part in PARTS})
 
 
 def unit_of(settings: Settings) -> float:
@@ -101,7 +102,7 @@ class _Ids:
         return f"s{self.next - 1:06d}"
 
 
-def _new_articles(moved: State, slide: Slide) -> list[LinkedArticle]:
+def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticle]:
     """Return the slide's articles that are in the window."""
     counted = moved.unassigned
     inside = [
@@ -109,7 +110,7 @@ def _new_articles(moved: State, slide: Slide) -> list[LinkedArticle]:
         for prepared in slide.articles
         if prepared.article.id in counted
     ]
-    return linked_articles(inside, moved.link.next_serial)
+    return linked_articles(inside, moved.link.next_serial, parts.evidence)
 
 
 def _summaries(
@@ -150,7 +151,7 @@ def _records(
 ) -> dict[str, Record]:
     """Return the records, those of articles that arrived or moved decided anew."""
     records = dict(moved.records)
-    decisions = decisions_on(link, changes, unit_of(settings), kinds_of(settings))
+    decisions = decisions_on(link, changes, unit_of(settings), parts_of(settings))
     for article, decision in decisions.items():
         vector = link.articles[article].vector.astype(np.float16)
         told = decision if decision.story is not None else None

@@ -12,21 +12,16 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.link_decisions import FAINT as UNLIKELY
 from ustory.engine.link_decisions import SHOWN, Pull, Table
-from ustory.engine.links_mode import kinds_of, unit_of
+from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.match_copies import Originals
 from ustory.engine.match_story import Match, ThemeWords
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
-from ustory.links.evidence import (
-    body_evidence,
-    meaning_evidence,
-    probability,
-    word_evidence,
-)
-from ustory.links.graph import Links, strongest
+from ustory.links.graph import Links
 from ustory.links.groups import LINK
-from ustory.links.pairing import FAINT, MOST
+from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
+from ustory.links.prior import probability
 from ustory.links.slide import log_odds
 from ustory.links.state import LinkState
 from ustory.links.word_candidates import FLOOR, Rows, body_rows, lead_rows
@@ -51,7 +46,7 @@ class LinkMatcher:
     def __init__(self, state: State, settings: Settings) -> None:
         link = state.link
         self._link, self._size = link, len(state.vocabulary)
-        self._kinds, self._unit = kinds_of(settings), unit_of(settings)
+        self._parts, self._unit = parts_of(settings), unit_of(settings)
         self._rows = [a for a in link.articles.values() if a.serial not in link.copies]
         if not self._rows:
             return  # then nothing else is asked for
@@ -65,11 +60,12 @@ class LinkMatcher:
         self._idf[: len(link.background.df)] = link.background.idf
         self._body = self._postings(body_rows(self._rows, self._idf))
         self._lead = self._postings(lead_rows(self._rows, self._idf))
-        if self._kinds.meaning:
-            self._meant = link.meanings.distinct(self._rows)
-        if self._kinds.copies:
+        if self._parts.meaning:
+            self._vectors = link.meanings.distinct(self._rows)
+        if self._parts.copies:
             self._originals = Originals(self._rows, self._size)
         self._same = _same_texts(link)
+        self._columns = columns_of(self._parts.evidence, self._rows)
 
     def _postings(self, rows: Rows) -> tuple[Indices, Indices, Vector]:
         found: tuple[Indices, Indices, Vector] = postings(
@@ -103,7 +99,8 @@ class LinkMatcher:
     def _query(self, prepared: PreparedArticle) -> _Query:
         known = self._terms.numbers(prepared.counts)
         own = np.arange(len(known), dtype=np.int32)
-        (article,) = linked_articles([(prepared, open_article(prepared, 0, own))], 0)
+        opened = open_article(prepared, 0, own)
+        (article,) = linked_articles([(prepared, opened)], 0, self._parts.evidence)
         articles = self._link.background.articles + 1
         idf = np.log1p(articles / (self._df[known] + 1))
         return _Query(article, known, idf)
@@ -130,23 +127,44 @@ class LinkMatcher:
         return out
 
     def _links(self, query: _Query) -> Links:
-        """Return the links that the article would bring, with rows as `older`."""
+        """Return the links that the article would bring, with rows as `older`.
+
+        It is scored as the one new article of a slide, against its candidates.
+        """
         body = self._cosines(body_rows([query.article], query.idf), query, self._body)
-        near = np.flatnonzero(body >= FLOOR)
-        words = body_evidence(body[near])
-        if self._kinds.lead:
-            leads = lead_rows([query.article], query.idf)
-            lead = self._cosines(leads, query, self._lead)
-            words = word_evidence(body[near], lead[near])
-        meaning = np.zeros(len(near))
-        if self._kinds.meaning:
-            own = self._link.meanings.distinct([query.article])[0]
-            meaning = meaning_evidence((self._meant[near] @ own).astype(np.float64))
-        total, newer = words + meaning, np.zeros(len(near), dtype=np.int64)
-        keep = (total >= FAINT) & strongest(newer, total, MOST)
-        gap = np.abs(self._day[near] - query.article.day)
-        links = Links(older=near, newer=newer, words=words, meaning=meaning, gap=gap)
-        return links.only(keep)
+        lead = self._cosines(lead_rows([query.article], query.idf), query, self._lead)
+        near = np.union1d(np.flatnonzero(body >= FLOOR), self._own(query))
+        rows = [*(self._rows[row] for row in near.tolist()), query.article]
+        parts, size = self._parts, len(near)
+        vectors = None
+        if parts.meaning:
+            own = self._link.meanings.distinct([query.article])
+            vectors = np.concatenate([self._vectors[near], own])
+        context = PairContext(
+            evidence=parts.evidence,
+            idf=self._idf,
+            vectors=vectors,
+            lead=parts.lead,
+            unit=self._unit,
+            day=np.append(self._day[near], query.article.day),
+            serial=np.append(near, len(self._rows)),
+            new=1,
+            columns=columns_of(parts.evidence, rows),
+        )
+        newer, older = np.full(size, size), np.arange(size)
+        return link_pairs(context.pairs(newer, older, body[near], lead[near]), context)
+
+    def _own(self, query: _Query) -> Indices:
+        """Return the rows that evidence proposes itself."""
+        evidence = [each for each in self._parts.evidence if each.name in self._columns]
+        if not evidence:
+            return np.zeros(0, dtype=np.int64)
+        rows = len(self._rows) + 1
+        columns = {
+            each.name: [*self._columns[each.name], query.article.columns[each.name]]
+            for each in evidence
+        }
+        return own_candidates(evidence, columns, rows, 1) % rows
 
     def _pulls(self, query: _Query) -> tuple[list[Pull], float]:
         """Return how each story pulls, and how strong a link must be to join one.
@@ -155,7 +173,7 @@ class LinkMatcher:
         """
         links = self._links(query)
         alone = replace(self._link, links=links)
-        likely = probability(log_odds(alone, self._unit, self._kinds))
+        likely = probability(log_odds(alone, self._unit, self._parts))
         kept = likely >= UNLIKELY
         table = Table(
             names=self._names,
@@ -164,7 +182,7 @@ class LinkMatcher:
             start=np.array([0, int(kept.sum())]),
             other=links.older[kept],
             likely=likely[kept],
-            evidence={"words": links.words[kept], "meaning": links.meaning[kept]},
+            evidence={name: odds[kept] for name, odds in links.evidence.items()},
             same={},
         )
         told = self._link.story
@@ -177,7 +195,7 @@ class LinkMatcher:
 
     def _copied(self, query: _Query) -> tuple[str | None, dict[str, float]] | None:
         """Return the story and the articles whose text this is, if it is a copy."""
-        if not self._kinds.copies:
+        if not self._parts.copies:
             return None
         row = self._originals.original(query.known, query.article.tf)
         if row is None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import Article, PreparedArticle
+from ustory.core.evidence import Evidence
 from ustory.core.rules import (
     DAYS,
     FAR,
@@ -64,6 +66,8 @@ class LinkedArticle:
     lead_tf: Counts
     vector: Matrix
     """Mean of its sentence vectors, of unit length."""
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """What evidence needs beside, by its name: arrays of one axis."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("int32", "terms", "tf", "lead", "lead_tf"),
         Arrays("int8 int16 int32 int64", "cells", "sentence", "count"),
@@ -103,12 +107,17 @@ class LinkedArticle:
 
 
 def linked_articles(
-    new: Sequence[tuple[PreparedArticle, UnassignedArticle]], first: int
+    new: Sequence[tuple[PreparedArticle, UnassignedArticle]],
+    first: int,
+    evidence: Sequence[Evidence] = (),
 ) -> list[LinkedArticle]:
-    """Return new articles in order of time, then of id, numbered from `first` on."""
+    """Return new articles in order of time, then of id, numbered from `first` on.
+
+    Each has the column of every evidence that needs one.
+    """
     ordered = sorted(new, key=lambda n: (_since(n[0].article), n[1].id))
     return [
-        _linked(prepared, counted, first + place)
+        _linked(prepared, counted, first + place, evidence)
         for place, (prepared, counted) in enumerate(ordered)
     ]
 
@@ -121,7 +130,10 @@ def _since(article: Article) -> datetime:
 
 
 def _linked(
-    prepared: PreparedArticle, counted: UnassignedArticle, serial: int
+    prepared: PreparedArticle,
+    counted: UnassignedArticle,
+    serial: int,
+    evidence: Sequence[Evidence],
 ) -> LinkedArticle:
     article = prepared.article
     title = 1 if article.title.strip() else 0
@@ -151,6 +163,11 @@ def _linked(
         lead=lead.astype(np.int32),
         lead_tf=head[lead],
         vector=_mean(prepared),
+        columns={
+            each.name: column
+            for each in evidence
+            if (column := each.column(prepared)) is not None
+        },
     )
 
 

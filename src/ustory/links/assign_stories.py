@@ -12,23 +12,24 @@ from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
 from ustory.links.constraint_graph import Window
 from ustory.links.copies import with_copies
-from ustory.links.evidence import BASE, probability, word_evidence
-from ustory.links.gaps import NODES
+from ustory.links.evidence.time import NODES
+from ustory.links.evidence.words import word_log_odds
 from ustory.links.groups import LINK, groups, stayed
 from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
+from ustory.links.prior import BASE, probability
 from ustory.links.revival import Present, revived, untold
-from ustory.links.slide import Kinds, Moment, log_odds
+from ustory.links.slide import Parts, SlideContext, log_odds
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import Known, Seeker
 from ustory.window.vocabulary import Vocabulary
 
 
-def settle(
+def assign_stories(
     state: LinkState,
-    now: Moment,
-    kinds: Kinds,
+    now: SlideContext,
+    parts: Parts,
     new_story: Callable[[], str],
     guidance: Guidance | None = None,
 ) -> LinkState:
@@ -36,7 +37,7 @@ def settle(
     rows = [a for a in state.articles.values() if a.serial not in state.copies]
     names = [article.id for article in rows]
     serials = np.array([article.serial for article in rows], dtype=np.int64)
-    likely = probability(log_odds(state, now.unit, kinds))
+    likely = probability(log_odds(state, now.unit, parts))
     mates = 2 * float(likely.sum()) / max(len(names), 1)
     linked = likely >= LINK
     pairs = (
@@ -50,7 +51,7 @@ def settle(
         archive = state.archive.after_settling(state.story, story)
         return replace(state, story=story, mates=mates, guided=guided, archive=archive)
     standing = _standing(names, state.story)
-    if kinds.review:
+    if parts.review:
         open_ = np.array([article.day > now.day - now.unit for article in rows])
         placed = np.where(open_, -1, standing)
         found = groups(len(names), pairs, likely[linked], placed)
@@ -59,13 +60,13 @@ def settle(
         found = stayed(found, standing)
     named = [[names[row] for row in group] for group in found]
     named = with_copies(named, state.articles, state.copies)
-    again = _revived(named, state, now, kinds)
+    again = _revived(named, state, now, parts)
     story = carried_on(named, state.story, new_story, again)
     archive = state.archive.after_settling(state.story, story)
     return replace(state, story=story, archive=archive, mates=mates)
 
 
-def notice(
+def match_watched(
     state: LinkState,
     new: Sequence[LinkedArticle],
     urls: Mapping[str, str],
@@ -81,7 +82,7 @@ def notice(
     known = Known(
         vocabulary,
         state.background,
-        lambda body, lead: word_evidence(body, lead) + prior,
+        lambda body, lead: word_log_odds(body, lead) + prior,
     )
     found = look.matches(new, urls, known)
     guided = state.guided.after(state.articles, before, found, look.guidance)
@@ -106,10 +107,10 @@ def _copied(story: Mapping[str, str], state: LinkState) -> dict[str, str]:
 
 
 def _revived(
-    named: Sequence[Sequence[str]], state: LinkState, now: Moment, kinds: Kinds
+    named: Sequence[Sequence[str]], state: LinkState, now: SlideContext, parts: Parts
 ) -> dict[int, str]:
     """Return the old stories that groups without a story go on, by their place."""
-    if not kinds.revival or not len(state.archive):
+    if not parts.revival or not len(state.archive):
         return {}
     untold_yet = untold(named, state.articles, state.story, now.first_serial)
     # one article alone waits, and most do: only what would be born is looked up
@@ -117,7 +118,7 @@ def _revived(
     present = Present(
         idf=state.background.idf,
         vocabulary=now.vocabulary,
-        meanings=state.meanings if kinds.meaning else None,
+        meanings=state.meanings if parts.meaning else None,
         window=now.unit * (NODES - 1),
         awake=set(state.story.values()),
     )

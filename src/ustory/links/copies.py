@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -83,14 +84,7 @@ def _renamed(links: Links, new: Mapping[int, int]) -> Links:
     old, other = np.array(sorted(new.items()), dtype=np.int64).T
     ends = _replaced(links.older, old, other), _replaced(links.newer, old, other)
     older, newer = np.minimum(*ends), np.maximum(*ends)
-    order = np.lexsort((older, newer))
-    return Links(
-        older=older[order],
-        newer=newer[order],
-        words=links.words[order],
-        meaning=links.meaning[order],
-        gap=links.gap[order],
-    )
+    return replace(links, older=older, newer=newer).only(np.lexsort((older, newer)))
 
 
 def _replaced(numbers: Indices, old: Indices, new: Indices) -> Indices:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -22,29 +22,37 @@ def _no_values() -> Vector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """Pairs of articles that may tell one story; what is said of them stays said.
+    """Pairs of articles that may report one story, and the evidence for each.
 
-    Words and meaning are weighed when the newer article arrives, by what is common
-    in the stream at that time; time and chance when the links are read.
+    Evidence is weighed once, when the newer article arrives, by what is common in the
+    stream at that time; time and the prior are weighed whenever links are read.
     """
 
     older: Indices = field(default_factory=_no_numbers)
     """Serial number of the article that came first."""
     newer: Indices = field(default_factory=_no_numbers)
     """Serial number of the other; ascending."""
-    words: Vector = field(default_factory=_no_values)
-    """Log-odds by their words."""
-    meaning: Vector = field(default_factory=_no_values)
-    """Log-odds by their vectors."""
+    evidence: Mapping[str, Vector] = field(default_factory=dict)
+    """Log-odds of each link by the name of each evidence."""
     gap: Vector = field(default_factory=_no_values)
     """Days between them."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("int64", "older", "newer"),
-        Arrays("float64", "words", "meaning", "gap"),
-        Alike("older", "newer", "words", "meaning", "gap"),
+        Arrays("float64", "gap"),
+        Alike("older", "newer", "gap"),
         Within(0, FAR, "older", "newer"),
-        Within(-1e6, 1e6, "words", "meaning"),
         Within(0, 2 * DAYS, "gap"),
+        Holds(
+            "evidence must be log-odds of each link, between -1e+06 and 1e+06",
+            lambda evidence, older: all(
+                odds.dtype == np.float64
+                and odds.shape == older.shape
+                and bool((np.abs(odds) <= 1e6).all())
+                for odds in evidence.values()
+            ),
+            "evidence",
+            "older",
+        ),
         Holds(
             "links must be in order of the newer article",
             lambda older, newer: bool(
@@ -60,18 +68,30 @@ class Links:
 
     @classmethod
     def join(cls, parts: Sequence[Links]) -> Links:
-        """Return the links of several parts, one after the other."""
-        names = [column.name for column in fields(cls)]
-        every = [cls(), *parts]
-        return cls(**{n: np.concatenate([getattr(p, n) for p in every]) for n in names})
+        """Return the links of several parts, one after the other.
 
-    def only(self, keep: Mask) -> Links:
-        """Return the links marked in `keep`."""
+        Evidence that a part does not have is neutral for its links.
+        """
+        every = [cls(), *parts]
+        names = list(dict.fromkeys(name for part in every for name in part.evidence))
+        return cls(
+            older=np.concatenate([part.older for part in every]),
+            newer=np.concatenate([part.newer for part in every]),
+            evidence={
+                name: np.concatenate(
+                    [part.evidence.get(name, np.zeros(len(part))) for part in every]
+                )
+                for name in names
+            },
+            gap=np.concatenate([part.gap for part in every]),
+        )
+
+    def only(self, keep: Mask | Indices) -> Links:
+        """Return the links marked in `keep`, or those at the places it holds."""
         return Links(
             older=self.older[keep],
             newer=self.newer[keep],
-            words=self.words[keep],
-            meaning=self.meaning[keep],
+            evidence={name: odds[keep] for name, odds in self.evidence.items()},
             gap=self.gap[keep],
         )
 

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.evidence import Evidence, Pairs
 from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
-from ustory.links.evidence import (
-    MEANING,
-    MEANING_EVEN,
-    body_evidence,
-    meaning_evidence,
-    word_evidence,
-)
-from ustory.links.gaps import NODES
+from ustory.links.evidence.time import NODES
 from ustory.links.graph import Links, strongest
 from ustory.links.nearest_search import Found, Nearness, Shard, search, shards
-from ustory.links.word_candidates import Candidates, candidates
+from ustory.links.word_candidates import (
+    Candidates,
+    body_rows,
+    candidates,
+    lead_rows,
+    pair_cosines,
+)
 
-MOST = 50
-"""Links that an article brings at most, so that memory follows the window."""
+MAX_LINKS_PER_ARTICLE = 50
+"""Links that an article brings at most, so that memory is linear in the window."""
 
-FAINT = -3.5
-"""Log-odds by words and meaning below which a pair is forgotten at once: time and
-chance together hardly ever make up for that much."""
+MIN_LOG_ODDS = -3.5
+"""Log-odds by all evidence below which a pair is dropped at once: time and the prior
+together hardly ever make up for that much."""
 
 SMALL = 8_192
 """Articles of a window in which every pair is compared. In a larger one that would
@@ -39,7 +40,7 @@ SAMPLE = 512
 """New articles of a large window whose gaps in time to all others are counted."""
 
 _TOGETHER = 512
-"""New articles whose pairs are held at once, so that memory follows the window."""
+"""New articles whose pairs are held at once, so that memory is linear in the window."""
 
 Spread: TypeAlias = Callable[
     [Callable[[Shard, Nearness], Found], Sequence[Shard], Nearness], Sequence[Found]
@@ -57,11 +58,13 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighing:
-    """How pairs are weighed."""
+class PairContext:
+    """What pairs are scored with: the evidence, and what it reads of all articles."""
 
+    evidence: Sequence[Evidence]
+    """In the order in which log-odds are added."""
     idf: Vector
-    meant: Matrix | None
+    vectors: Matrix | None
     """(rows, dim) unit vectors of all articles; None: meaning does not count."""
     lead: bool
     """Whether leads count."""
@@ -71,6 +74,36 @@ class Weighing:
     """(rows,) when each was published."""
     serial: Indices
     """(rows,) its place in the stream."""
+    new: int
+    """How many of the last rows are new articles."""
+    columns: Mapping[str, Sequence[NDArray[Any]]] = field(default_factory=dict)
+    """By the name of an evidence: its column of each article, row by row."""
+
+    def pairs(
+        self, newer: Indices, older: Indices, body: Vector, lead: Vector
+    ) -> Pairs:
+        """Return pairs of rows with their word cosines, as evidence reads them."""
+        return Pairs(
+            newer=newer,
+            older=older,
+            body=body,
+            lead=lead if self.lead else None,
+            vectors=self.vectors,
+            columns=self.columns,
+        )
+
+
+def columns_of(
+    evidence: Sequence[Evidence], rows: Sequence[LinkedArticle]
+) -> dict[str, list[NDArray[Any]]]:
+    """Return the columns of all evidence that keeps any; an article may lack one."""
+    none = np.zeros(0)
+    kept = {name for article in rows for name in article.columns}
+    return {
+        each.name: [article.columns.get(each.name, none) for article in rows]
+        for each in evidence
+        if each.name in kept
+    }
 
 
 def in_threads(
@@ -82,86 +115,112 @@ def in_threads(
 
 
 def paired(
-    rows: Sequence[LinkedArticle],
-    new: int,
-    weighing: Weighing,
-    spread: Spread = in_threads,
+    rows: Sequence[LinkedArticle], context: PairContext, spread: Spread = in_threads
 ) -> Pairing:
-    """Return the links of the `new` last of some articles with those before them."""
+    """Return the links of the new articles with all those before them."""
     if len(rows) > SMALL:
-        return _nearest(rows, new, weighing, spread)
-    links = []
+        return _nearest(rows, context, spread)
+    links, new = [], context.new
+    own = own_candidates(context.evidence, context.columns, len(rows), new)
     sure, vague = np.zeros(NODES), np.zeros(NODES)
     for start in range(len(rows) - new, len(rows), _TOGETHER):
         inside = rows[: start + _TOGETHER]
         places = np.arange(start, len(inside))
-        pairs = candidates(inside, places, weighing.idf, weighing.unit)
-        sure, vague = sure + pairs.sure, vague + pairs.vague
-        links.append(_linked(pairs, weighing))
+        found = candidates(inside, places, context.idf, context.unit)
+        sure, vague = sure + found.sure, vague + found.vague
+        pairs = _with_own(found, own, rows, (start, len(inside)), context)
+        links.append(link_pairs(pairs, context))
     return Pairing(Links.join(links), sure, vague)
 
 
 def _nearest(
-    rows: Sequence[LinkedArticle], new: int, weighing: Weighing, spread: Spread
+    rows: Sequence[LinkedArticle], context: PairContext, spread: Spread
 ) -> Pairing:
     """Return the links with the nearest articles of each new one.
 
     Gaps are counted of some new articles with the whole window, and stand for all.
     """
+    new = context.new
     sample = np.unique(
         np.linspace(len(rows) - new, len(rows) - 1, min(new, SAMPLE)).astype(np.int64)
     )
-    gaps = candidates(rows, sample, weighing.idf, weighing.unit)
-    window = Nearness.of(rows, new, weighing.idf)
-    found = spread(search, shards(len(rows), new), window)
-    links = [_linked(pairs, weighing) for pairs in _as_candidates(found)]
+    gaps = candidates(rows, sample, context.idf, context.unit)
+    window = Nearness.of(rows, new, context.idf)
+    own = own_candidates(context.evidence, context.columns, len(rows), new)
+    blocks, none = shards(len(rows), new), np.zeros(NODES)
+    links = []
+    for block, part in zip(blocks, spread(search, blocks, window), strict=True):
+        pairs = _with_own(Candidates(*part, none, none), own, rows, block, context)
+        links.append(link_pairs(pairs, context))
     share = new / len(sample)
     return Pairing(Links.join(links), gaps.sure * share, gaps.vague * share)
 
 
-def _as_candidates(found: Sequence[Found]) -> Iterator[Candidates]:
-    none = np.zeros(NODES)
-    for part in found:
-        yield Candidates(*part, none, none)
+def link_pairs(pairs: Pairs, context: PairContext) -> Links:
+    """Return the links of new articles: their strongest pairs by all evidence.
 
-
-def _linked(pairs: Candidates, weighing: Weighing) -> Links:
-    """Return the links of new articles: their strongest pairs."""
-    words = body_evidence(pairs.body)
-    if weighing.lead:
-        words = word_evidence(pairs.body, pairs.lead)
-    # meaning adds so much at most: what cannot reach FAINT need not be weighed
-    hope = words >= FAINT - MEANING * (1 - MEANING_EVEN)
-    pairs, words = pairs.only(hope), words[hope]
-    meaning = np.zeros(len(words))
-    if weighing.meant is not None:
-        cosines = _cosines(weighing.meant, pairs.newer, pairs.older)
-        meaning = meaning_evidence(cosines)
-    total = words + meaning
-    keep = np.flatnonzero(total >= FAINT)
-    keep = keep[strongest(pairs.newer[keep], total[keep], MOST)]
-    newer, older = pairs.newer[keep], pairs.older[keep]
-    day, serial = weighing.day, weighing.serial
-    return Links(
-        older=serial[older],
-        newer=serial[newer],
-        words=words[keep],
-        meaning=meaning[keep],
-        gap=np.abs(day[newer] - day[older]),
+    After each evidence, pairs are dropped that the rest cannot bring to the least
+    log-odds any more.
+    """
+    rest = [each.most for each in context.evidence]
+    weighed: dict[str, Vector] = {}
+    total = np.zeros(len(pairs))
+    for place, each in enumerate(context.evidence):
+        odds = each.log_odds(pairs)
+        total = total + odds
+        hope = total >= MIN_LOG_ODDS - sum(rest[place + 1 :])
+        pairs, total = pairs.only(hope), total[hope]
+        weighed = {name: known[hope] for name, known in weighed.items()}
+        weighed[each.name] = odds[hope]
+    day, serial = context.day, context.serial
+    links = Links(
+        older=serial[pairs.older],
+        newer=serial[pairs.newer],
+        evidence=weighed,
+        gap=np.abs(day[pairs.newer] - day[pairs.older]),
     )
+    return links.only(strongest(pairs.newer, total, MAX_LINKS_PER_ARTICLE))
 
 
-def _cosines(rows: Matrix, first: Indices, second: Indices) -> Vector:
-    found = np.empty(len(first))
-    # blocks that fit into the cache, in memory that is used again
-    ends = np.empty((2, min(_BLOCK, len(first)), rows.shape[1]), dtype=np.float32)
-    for start in range(0, len(first), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        size = len(first[part])
-        for end, places in zip(ends, (first, second), strict=True):
-            np.take(rows, places[part], axis=0, out=end[:size], mode="clip")
-        found[part] = np.einsum("ij,ij->i", ends[0, :size], ends[1, :size])
-    return found
+def _with_own(
+    found: Candidates,
+    own: Indices,
+    rows: Sequence[LinkedArticle],
+    block: Shard,
+    context: PairContext,
+) -> Pairs:
+    """Return the candidates by words, and those of `own_candidates` in a block."""
+    low, high = np.searchsorted(own, [block[0] * len(rows), block[1] * len(rows)])
+    keys = own[low:high]
+    if len(keys):
+        keys = np.setdiff1d(keys, found.newer * len(rows) + found.older)
+    if not len(keys):
+        return context.pairs(found.newer, found.older, found.body, found.lead)
+    newer, older = np.divmod(keys, len(rows))
+    body = pair_cosines(body_rows(rows, context.idf), newer, older)
+    lead = pair_cosines(lead_rows(rows, context.idf), newer, older)
+    newer, older = np.append(found.newer, newer), np.append(found.older, older)
+    order = np.lexsort((older, newer))
+    both = np.append(found.body, body)[order], np.append(found.lead, lead)[order]
+    return context.pairs(newer[order], older[order], *both)
 
 
-_BLOCK = 512
+def own_candidates(
+    evidence: Sequence[Evidence],
+    columns: Mapping[str, Sequence[NDArray[Any]]],
+    rows: int,
+    new: int,
+) -> Indices:
+    """Return the pairs that evidence proposes itself, as newer · rows + older.
+
+    They are ascending, and each is there once. Of `rows` the last are `new`.
+    """
+    keys = [np.zeros(0, dtype=np.int64)]
+    for each in evidence:
+        found = each.candidates(columns.get(each.name, ()), new)
+        if found is not None:
+            newer, older = (np.asarray(side, dtype=np.int64) for side in found)
+            fits = (older >= 0) & (older < newer) & (newer >= rows - new)
+            fits &= newer < rows
+            keys.append(newer[fits] * rows + older[fits])
+    return np.unique(np.concatenate(keys))

@@ -11,14 +11,9 @@ import numpy as np
 from ustory.core.arrays import Vector
 from ustory.links.archive import Archive
 from ustory.links.article import LinkedArticle
-from ustory.links.evidence import (
-    BODY,
-    LEAD,
-    chance,
-    meaning_evidence,
-    probability,
-)
-from ustory.links.meaning import Meanings
+from ustory.links.evidence.meaning import Meanings, meaning_log_odds
+from ustory.links.evidence.words import BODY, LEAD
+from ustory.links.prior import chance, probability
 from ustory.links.profile import Profile, mean_row, mean_vector
 from ustory.links.word_candidates import body_rows
 from ustory.window.vocabulary import Vocabulary
@@ -39,7 +34,7 @@ name in common makes a cosine high."""
 _ROUNDING = 1e-6
 """Far more than the order of sums makes a difference."""
 
-_ALL = float(meaning_evidence(np.ones(1))[0])
+_ALL = float(meaning_log_odds(np.ones(1))[0])
 """The most that meaning can say."""
 
 
@@ -179,4 +174,4 @@ def _meaning(
     new = replace(group[0], vector=mean_vector(group).astype(np.float32))
     old = replace(group[0], vector=profile.vector.astype(np.float32))
     rows = meanings.distinct([new, old]).astype(np.float64)
-    return float(meaning_evidence(rows[:1] @ rows[1])[0])
+    return float(meaning_log_odds(rows[:1] @ rows[1])[0])

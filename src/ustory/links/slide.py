@@ -8,34 +8,43 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ustory.core.arrays import Vector
+from ustory.core.evidence import Evidence, load_evidence
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import find_copies, handed_on
-from ustory.links.evidence import BASE
 from ustory.links.graph import Links
-from ustory.links.pairing import Spread, Weighing, in_threads, paired
+from ustory.links.pairing import PairContext, Spread, columns_of, in_threads, paired
+from ustory.links.prior import BASE
 from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kinds:
-    """Which kinds of evidence count; all do, unless an ablation says otherwise."""
+class Parts:
+    """Which parts of the mode are used: all of ours, unless an ablation omits some."""
 
     lead: bool = True
     meaning: bool = True
     time: bool = True
     chance: bool = True
     copies: bool = True
-    """Whether a text that another article had first is heard once."""
+    """Whether copies of a text count as one article."""
     revival: bool = True
-    """Whether a new story may go on one that had left the window."""
+    """Whether a new story may continue one that had left the window."""
     review: bool = True
-    """Whether past decisions are looked at again."""
+    """Whether past decisions may be changed."""
+    extra: tuple[str, ...] = ()
+    """Names of registered evidence that counts beside ours."""
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The evidence for pairs, in the order in which log-odds are added."""
+        ours = ["words", *(["meaning"] if self.meaning else [])]
+        return tuple(load_evidence(name) for name in [*ours, *sorted(self.extra)])
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """When a slide is settled."""
+class SlideContext:
+    """What a slide is computed with, beside its articles."""
 
     day: float
     """Its end, in days since the epoch."""
@@ -50,8 +59,8 @@ class Moment:
 def link_slide(
     state: LinkState,
     new: Sequence[LinkedArticle],
-    now: Moment,
-    kinds: Kinds,
+    now: SlideContext,
+    parts: Parts,
     spread: Spread = in_threads,
 ) -> LinkState:
     """Return the state with old articles out and new ones in and linked."""
@@ -59,7 +68,7 @@ def link_slide(
     articles = {**kept, **{article.id: article for article in new}}
     serials = np.array([a.serial for a in articles.values()], dtype=np.int64)
     copies, links = handed_on(state.copies, state.links, serials)
-    if kinds.copies:
+    if parts.copies:
         copies = find_copies(list(articles.values()), len(new), copies)
     rows = [a for a in articles.values() if a.serial not in copies]
     arrived, new = len(new), [a for a in new if a.serial not in copies]
@@ -69,15 +78,18 @@ def link_slide(
     idf = background.idf
     if new:
         meanings = meanings.after(new, now.day)
-        weighing = Weighing(
+        context = PairContext(
+            evidence=parts.evidence,
             idf=idf,
-            meant=meanings.distinct(rows) if kinds.meaning else None,
-            lead=kinds.lead,
+            vectors=meanings.distinct(rows) if parts.meaning else None,
+            lead=parts.lead,
             unit=now.unit,
             day=np.array([article.day for article in rows]),
             serial=np.array([article.serial for article in rows], dtype=np.int64),
+            new=len(new),
+            columns=columns_of(parts.evidence, rows),
         )
-        found = paired(rows, len(new), weighing, spread)
+        found = paired(rows, context, spread)
         links = Links.join([links, found.links])
         gaps = gaps.after(found.sure, found.vague, now.day)
     gone = [(s, state.articles[k]) for k, s in state.story.items() if k not in kept]
@@ -95,12 +107,15 @@ def link_slide(
     )
 
 
-def log_odds(state: LinkState, unit: float, kinds: Kinds) -> Vector:
-    """Return the log-odds of each link that its articles tell one story."""
+def log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
+    """Return the log-odds of each link that its articles report one story."""
     links = state.links
-    total = links.words + links.meaning + BASE
-    if kinds.time:
-        total = total + state.gaps.evidence(links.gap / unit)
-    if kinds.chance:
+    total = np.zeros(len(links))
+    for odds in links.evidence.values():
+        total = total + odds
+    total = total + BASE
+    if parts.time:
+        total = total + state.gaps.log_odds(links.gap / unit)
+    if parts.chance:
         total = total + state.chance
     return total

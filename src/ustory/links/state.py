@@ -11,11 +11,11 @@ from ustory.core.rules import FAR, Keyed, Ordered, Rule, Within
 from ustory.links.archive import Archive
 from ustory.links.article import LinkedArticle
 from ustory.links.background import Background
-from ustory.links.evidence import chance
-from ustory.links.gaps import Gaps
+from ustory.links.evidence.meaning import Meanings
+from ustory.links.evidence.time import Gaps
 from ustory.links.graph import Links
 from ustory.links.guided import Guided
-from ustory.links.meaning import Meanings
+from ustory.links.prior import chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class LinkState:
     articles: Mapping[str, LinkedArticle] = field(default_factory=dict)
     """By id, in order of their serial numbers."""
     copies: Mapping[int, int] = field(default_factory=dict)
-    """The original of each article whose text another had first; serial numbers."""
+    """Serial number of each copy → serial number of its original."""
     links: Links = field(default_factory=Links)
     story: Mapping[str, str] = field(default_factory=dict)
     """The story of each article that has one."""
@@ -53,7 +53,7 @@ class LinkState:
 
     @property
     def chance(self) -> float:
-        """What the odds of any pair are worth now."""
+        """The prior log-odds of any pair now."""
         return chance(self.mates, len(self.articles) - len(self.copies), self.rivals)
 
     def renumbered(self, moved: Indices) -> LinkState:

@@ -18,9 +18,9 @@ from ustory.core.rules import Rule, Within
 from ustory.core.spans import EPOCH
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.background import Background
-from ustory.links.evidence import probability
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.phrases import Sought, phrases
+from ustory.links.prior import probability
 from ustory.links.word_candidates import Rows, body_rows, lead_rows
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article

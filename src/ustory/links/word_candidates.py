@@ -11,11 +11,12 @@ import numpy as np
 from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
 from ustory.core.threads import thread_count
 from ustory.links.article import TITLE, LinkedArticle
-from ustory.links.gaps import NODES, SURE, VAGUE
+from ustory.links.evidence.time import NODES, SURE, VAGUE
 from ustory.links.word_scan import (
     count_gaps,
     fill_postings,
     near_pairs,
+    row_products,
     weigh_leads,
     weigh_rows,
 )
@@ -121,6 +122,13 @@ def _near(
 
     with ThreadPoolExecutor(thread_count()) as workers:
         return list(workers.map(chunk, range(0, len(articles), _CHUNK)))
+
+
+def pair_cosines(rows: Rows, first: Indices, second: Indices) -> Vector:
+    """Return the cosine of each pair of rows."""
+    found = np.empty(len(first))
+    row_products(rows.start, rows.terms, rows.values, first, second, found)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,25 @@ def _add_products(terms, values, index, out):
 
 
 @njit(cache=True, nogil=True)
+def row_products(start, terms, values, first, second, out):
+    """Write the product of each pair of rows to `out`; terms of a row are ascending."""
+    for pair in range(len(first)):
+        i, j = start[first[pair]], start[second[pair]]
+        end, last = start[first[pair] + 1], start[second[pair] + 1]
+        total = 0.0
+        while i < end and j < last:
+            if terms[i] < terms[j]:
+                i += 1
+            elif terms[i] > terms[j]:
+                j += 1
+            else:
+                total += values[i] * values[j]
+                i += 1
+                j += 1
+        out[pair] = total
+
+
+@njit(cache=True, nogil=True)
 def put_in_order(order, columns, ends, out):
     """Write the cells of an article's terms in another order, and its lead.
 

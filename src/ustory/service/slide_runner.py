@@ -18,7 +18,7 @@ from ustory.core.settings import Settings
 from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
-from ustory.engine.links_mode import kinds_of, unit_of
+from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.online import Engine
 from ustory.engine.prepare import Preparer, Stopwatch, stamp
 from ustory.engine.state import State
@@ -179,7 +179,7 @@ def _waiting(
     if not articles:
         return {}
     if settings.mode == "links":
-        table = Table.of(state.link, unit_of(settings), kinds_of(settings))
+        table = Table.of(state.link, unit_of(settings), parts_of(settings))
         stories = len(state.stories)
         return {
             article: decision(None, "waiting", table.pulls(article), state.end, stories)

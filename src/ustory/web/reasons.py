@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ustory.core.evidence import reason_of
 from ustory.store.tables import ArticleRow
 from ustory.web.models.articles import StoryName
 
@@ -65,7 +66,7 @@ def _by_links(record: Mapping[str, Any], whose: str) -> list[str]:
     ]
     evidence = record.get("evidence") or {}
     if links and evidence:
-        parts = [f"by {name} {_verdict(odds)}" for name, odds in evidence.items()]
+        parts = [str(reason_of(name, odds)) for name, odds in evidence.items()]
         told.append(f"This is {', '.join(parts)}.")
     return told
 
@@ -101,11 +102,3 @@ def _name(story: str, names: Mapping[str, StoryName]) -> str:
 
 def _links(links: Mapping[str, float]) -> str:
     return ", ".join(f"{article} ({p:.0%})" for article, p in links.items())
-
-
-def _verdict(log_odds: float) -> str:
-    if log_odds >= 3:
-        return "very likely"
-    if log_odds >= 0:
-        return "likely"
-    return "open" if log_odds > -1 else "unlikely"

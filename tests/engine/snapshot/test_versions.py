@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.engine.mutations import closed, opened
 from tests.engine.sameness import assert_same
+from ustory.core.arrays import Vector
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.core.settings import Settings
@@ -95,6 +97,12 @@ def with_one_class(columns: Columns) -> Columns:
     place = "state.records.value.decision"
     count = len(columns.pop(f"{place}.kind"))
     old = dict(columns)
+    odds_of: Any = Mapping[str, Vector]
+    (known,) = codec_of(odds_of).read(1, "state.link.links.evidence", old)
+    column: Any = Vector
+    for name in ("words", "meaning"):
+        values = known.get(name, np.zeros(0))
+        codec_of(column).write([values], f"state.link.links.{name}", old)
     for kind in ("LinkDecision", "ThemeDecision"):
         for name in columns:
             if name.startswith(f"{place}.{kind}."):

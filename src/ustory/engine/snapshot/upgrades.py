@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ustory.core.arrays import Vector
 from ustory.engine.snapshot.columns import Columns, codec_of
 
 Head: TypeAlias = dict[str, Any]
@@ -33,14 +34,20 @@ def _with_writer(head: Head, columns: Columns) -> tuple[Head, Columns]:
     return {**head, "written": writer(2, head)}, columns
 
 
+_LINKS = "state.link.links."
 _DECISION = "state.records.value.decision."
 
 
-def _with_kinds(head: Head, columns: Columns) -> tuple[Head, Columns]:
-    """Format 3 had one class of decisions, whose fields meant two things.
+def _with_evidence(head: Head, columns: Columns) -> tuple[Head, Columns]:
+    """Format 3 had columns for words and meaning where there is evidence by name.
 
-    In mode `links` its cosine and divergence were the log-odds by meaning and by words.
+    It also had one class of decisions: in mode `links` its cosine and divergence were
+    the log-odds by meaning and by words.
     """
+    odds = {name: _array(f"{_LINKS}{name}", columns) for name in ("words", "meaning")}
+    hint: Any = Mapping[str, Vector]
+    said = {name: each for name, each in odds.items() if each.any()}
+    codec_of(hint).write([said], f"{_LINKS}evidence", columns)
     is_link = head["settings"]["mode"] == "links"
     old = {
         name.removeprefix(_DECISION): columns.pop(name)
@@ -59,6 +66,13 @@ def _with_kinds(head: Head, columns: Columns) -> tuple[Head, Columns]:
     return head, columns | {f"{_DECISION}{kind}.{name}": new[name] for name in new}
 
 
+def _array(name: str, columns: Columns) -> Vector:
+    """Take out the one array of a field, whatever its dtype is."""
+    hint: Any = Vector
+    (found,) = codec_of(hint).read(1, name, columns)
+    return np.asarray(found)
+
+
 def _link_fields(old: Columns) -> Columns:
     """Return the columns of link decisions; neutral evidence is not named."""
     both = {"words": old.pop("divergence"), "meaning": old.pop("cosine")}
@@ -71,7 +85,7 @@ def _link_fields(old: Columns) -> Columns:
     return new
 
 
-UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer, 3: _with_kinds})
+UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer, 3: _with_evidence})
 """What makes of each older format the next one."""
 
 FORMAT = max(UPGRADES) + 1

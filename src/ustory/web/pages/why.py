@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ustory.core.evidence import reason_of
 from ustory.core.wording import listed, many, percent
 from ustory.web.models.articles import Explanation
 from ustory.web.pages.formatting import Said, exact
@@ -89,7 +90,11 @@ def _links(found: Explanation) -> tuple[list[str], list[Figure]]:
     evidence = found.evidence or {}
     if not count or not evidence:
         return here, [likely]
-    said = [f"{_speaks(odds)} by {name}" for name, odds in evidence.items()]
+    subjects = {n: reason_of(n, odds).parameters for n, odds in evidence.items()}
+    said = [
+        f"{_speaks(odds)} by {subjects[name].get('subject', name)}"
+        for name, odds in evidence.items()
+    ]
     here.append(f"This {listed(said)}.")
     return here, [likely, *(_odds(f"By {n}", odds) for n, odds in evidence.items())]
 

@@ -1,4 +1,8 @@
-"""How much the time between two articles says, learned from the stream itself."""
+"""Evidence by time: how far apart two articles are, learned from the stream itself.
+
+It is not registered: its log-odds change in every slide, so links keep the days between
+their articles, and time is weighed when the links are read.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,7 @@ class Gaps:
         even = doubt * (_shares(self.sure + self.vague) + 1 / NODES) / 2
         return np.log(sure * (1 - doubt) + even) - np.log(vague * (1 - doubt) + even)
 
-    def evidence(self, gap: Vector) -> Vector:
+    def log_odds(self, gap: Vector) -> Vector:
         """Return the log ratio at gaps given in nodes, between nodes on a line."""
         at = np.minimum(gap, NODES - 1)
         return np.interp(at, np.arange(NODES), self.log_ratio)

@@ -1,17 +1,23 @@
-"""What sentence vectors of a stream have in common, taken out of them."""
+"""Evidence by meaning: cosines of vectors without what all articles share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ustory.core.arrays import Matrix, Vector
+from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.article import PreparedArticle
+from ustory.core.evidence import Pairs, Reason, plain_reason
 from ustory.core.rules import DAYS, Arrays, Holds, Rule, Square, Within
 from ustory.links.article import LinkedArticle
 from ustory.links.background import fading
+
+MEANING, MEANING_EVEN = 2.0, 0.35
+"""Log-odds per unit of the cosine, and the cosine at which it is neutral."""
 
 STALE = 0.1
 """Share of new articles from which the spread is worked out anew."""
@@ -23,8 +29,53 @@ anything is taken out."""
 _BLOCK = 8_192
 """Articles whose numbers are held at full length at once."""
 
+_PAIRS = 512
+"""Pairs whose vectors are multiplied at once: they fit into the cache."""
+
 _ROUNDING = 1e-6
 """A float32 vector this near the mean is the mean, and has no direction of its own."""
+
+
+class MeaningEvidence:
+    """The meaning of two articles. Every article has a vector: it keeps no column."""
+
+    name = "meaning"
+    most = MEANING * (1 - MEANING_EVEN)
+
+    def column(self, prepared: PreparedArticle) -> None:
+        """Return None: vectors are kept for every article."""
+        del prepared
+
+    def candidates(self, columns: Sequence[NDArray[Any]], new: int) -> None:
+        """Return None: meaning alone links no articles (docs/ablations.md)."""
+        del columns, new
+
+    def log_odds(self, pairs: Pairs) -> Vector:
+        """Return the log-odds by meaning."""
+        assert pairs.vectors is not None
+        return meaning_log_odds(_cosines(pairs.vectors, pairs.newer, pairs.older))
+
+    def reason(self, odds: float) -> Reason:
+        """Return what the meaning says."""
+        return plain_reason(self.name, odds)
+
+
+def meaning_log_odds(cosine: Vector) -> Vector:
+    """Return the log-odds of pairs from the cosines of their meanings."""
+    return MEANING * (cosine - MEANING_EVEN)
+
+
+def _cosines(rows: Matrix, first: Indices, second: Indices) -> Vector:
+    found = np.empty(len(first))
+    # blocks that fit into the cache, in memory that is used again
+    ends = np.empty((2, min(_PAIRS, len(first)), rows.shape[1]), dtype=np.float32)
+    for start in range(0, len(first), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        size = len(first[part])
+        for end, places in zip(ends, (first, second), strict=True):
+            np.take(rows, places[part], axis=0, out=end[:size], mode="clip")
+        found[part] = np.einsum("ij,ij->i", ends[0, :size], ends[1, :size])
+    return found
 
 
 def _as_long(total: Vector, mean: Vector, articles: float) -> bool:

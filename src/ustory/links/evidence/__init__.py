@@ -1,0 +1,1 @@
+"""Evidence that two articles report one story: one file each."""
