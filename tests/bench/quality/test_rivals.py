@@ -1,38 +1,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.bench.runner.rigged_system import ABSENT, RIGGED, stream
+from tests.bench.runner.rigged_system import ABSENT, RIGGED, register, stream
 
+from ustory.core import registry
 from ustory.core.errors import ConfigError
-from ustory_bench.quality import comparison, rivals, streams, work
+from ustory_bench.quality import comparison, rivals, streams
+from ustory_bench.quality.runs import Runs, run_of
 from ustory_bench.quality.tables import page
+from ustory_bench.runner.job_pool import JobProcess
+from ustory_bench.runner.jobs import FAILED, Cell, Job
 from ustory_bench.simulate import Plan
-from ustory_bench.system import System
 
 A, B = (stream(name, sha256=name * 64) for name in "ab")
-FAILING = System(
-    name="failing",
-    build=RIGGED.build,
-    citation="none",
-    parameters={"depth": -1},
-    ranges={"depth": (-2, -1)},
-)
-KNOWN = {each.name: each for each in (RIGGED, FAILING, ABSENT)}
 
 
 @pytest.fixture(autouse=True)
-def rigged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compare the rigged systems on the tiny stream, under two names."""
-    for module in (rivals, work):
-        monkeypatch.setattr(module, "find_system", KNOWN.__getitem__)
+def rigged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Compare registered rigged systems on the tiny stream, under two names."""
+    register(tmp_path / "registered")
+    monkeypatch.syspath_prepend(str(tmp_path / "registered"))
+    for known in (registry.names, registry.find):
+        known.cache_clear()
     monkeypatch.setattr(rivals, "load", {"a": A, "b": B}.__getitem__)
     monkeypatch.setattr(rivals, "machine", dict)
     monkeypatch.setattr(comparison, "AGAINST", "rigged")
+    yield
+    for known in (registry.names, registry.find):
+        known.cache_clear()
 
 
 def run(folder: Path, *arguments: str) -> dict[str, Any]:
@@ -89,20 +90,36 @@ def test_a_finished_cell_is_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(tmp_path, "a", "b", "--tune", "--systems", "rigged")
-    calls: list[str] = []
+    started: list[str] = []
 
-    def never(system: str, *_: object) -> str:
-        calls.append(system)
-        return "computed again"
+    def never(self: JobProcess, job: Job) -> Cell:
+        started.append(job.system)
+        return Cell(job=job, status=FAILED, reason="computed again")
 
-    monkeypatch.setattr(work, "_compute", never)
+    monkeypatch.setattr(JobProcess, "do", never)
     again = run(tmp_path, "a", "b", "--tune", "--systems", "rigged")
 
-    assert calls == []
+    assert started == []
     assert again == first
     fresh = run(tmp_path, "a", "--fresh", "--systems", "rigged")
-    assert calls == ["rigged"]
+    assert started == ["rigged"]
     assert fresh["failed"][0]["reason"] == "computed again"
+
+
+def test_a_key_changes_with_all_that_a_run_depends_on(tmp_path: Path) -> None:
+    here = Runs(tmp_path / "cells.jsonl", [A, B])._work
+    other = stream("a", sha256="c" * 64)
+    there = Runs(tmp_path / "cells.jsonl", [other])._work
+    keys = {
+        here._key(run_of(RIGGED, A, {})),
+        here._key(run_of(ABSENT, A, {})),
+        here._key(run_of(RIGGED, A, {"depth": 1})),
+        here._key(run_of(RIGGED, B, {})),
+        there._key(run_of(RIGGED, other, {})),
+    }
+
+    assert len(keys) == 5
+    assert here._key(run_of(RIGGED, A, {"depth": 0})) in keys
 
 
 def test_simulated_streams_are_added_each_from_another_seed(

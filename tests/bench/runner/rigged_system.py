@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import MissingExtraError
@@ -59,6 +60,24 @@ RIGGED = System(
 """With depth 0 all articles of a window are one story."""
 
 ABSENT = System(name="absent", build=_absent, citation="none")
+
+
+FAILING = System(
+    name="failing",
+    build=_by_name,
+    citation="none",
+    parameters={"depth": -1},
+    ranges={"depth": (-2, -1)},
+)
+
+
+def register(folder: Path) -> None:
+    """Write what makes a folder on the path announce these systems."""
+    about = folder / "rigged_systems-0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Name: rigged-systems\nVersion: 0\n")
+    lines = [f"{n.lower()} = {__name__}:{n}" for n in ("RIGGED", "ABSENT", "FAILING")]
+    (about / "entry_points.txt").write_text("\n".join(["[ustory.systems]", *lines, ""]))
 
 
 def articles() -> tuple[PreparedArticle, ...]:

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from ustory.engine.online import Engine
 from ustory_bench.quality.ablation_scores import DIGITS
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import SETTINGS, parts
-from ustory_bench.quality.work import Work
 from ustory_bench.runner.follow import prepared_slides
 from ustory_bench.runner.streams import Stream
 
@@ -25,7 +25,7 @@ Outcome = tuple[float, bool]
 
 
 def reliability(
-    streams: Sequence[Stream], work: Work, console: Console
+    streams: Sequence[Stream], runs: Runs, console: Console
 ) -> dict[str, Any]:
     """Return the share of right decisions by confidence, and the error on average."""
     found = {}

@@ -14,10 +14,9 @@ from ustory.core.protocols import Encoder
 from ustory.encode.cache import CachedEncoder
 from ustory.sources.open import file_digest
 from ustory_bench.quality.ablation_scores import DIGITS, against, scores_of
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import ROOT, SETTINGS, parts, place_of
-from ustory_bench.quality.work import Work
-from ustory_bench.runner.cells import Cell
-from ustory_bench.runner.score import score_system
+from ustory_bench.runner.score import PlainOutcome, score_system
 from ustory_bench.runner.streams import Stream, read_stream
 from ustory_bench.system import find_system
 
@@ -28,23 +27,23 @@ PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
 _CACHE = ROOT / "build" / "sentences.sqlite"
 
 
-def encoders(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def encoders(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the scores with each encoder, and their differences to the default's."""
     found: dict[str, Any] = {}
     for path in (PARAPHRASES, *filter(None, map(place_of, STREAMS))):
         cells = {}
         for name in ENCODERS:
             with console.status(f"{name} on {path.name}"):
-                cells[name] = _cell(path, name, work)
+                cells[name] = _cell(path, name, runs)
         default = cells[ENCODERS[0]]
         stream = path.name.partition(".")[0]
         found[stream] = {n: _scores(cell, default) for n, cell in cells.items()}
     return found
 
 
-def _cell(path: Path, name: str, work: Work) -> Cell:
+def _cell(path: Path, name: str, runs: Runs) -> PlainOutcome:
     key = f"encoder {name} {file_digest(path)}"
-    cell = work.cells.find(key)
+    cell = runs.cells.find(key)
     if cell is None:
         encoder = _encoder(name)
         settings = SETTINGS.with_({"encoder": name})
@@ -52,7 +51,7 @@ def _cell(path: Path, name: str, work: Work) -> Cell:
         system = find_system("ustory-links")
         cell = score_system(system, stream, settings, encoder).plain()
         cell["pairs"] = pair_precision(stream) if path == PARAPHRASES else None
-        work.cells.add(key, cell)
+        runs.cells.add(key, cell)
     return cell
 
 
@@ -61,7 +60,7 @@ def _encoder(name: str) -> Encoder:
     return encoder if name == SETTINGS.encoder else CachedEncoder(encoder, _CACHE)
 
 
-def _scores(cell: Cell, default: Cell) -> dict[str, Any]:
+def _scores(cell: PlainOutcome, default: PlainOutcome) -> dict[str, Any]:
     if cell["intervals"] is None:
         return {**scores_of(cell), "pairs": cell["pairs"]}
     return against(cell, default)

@@ -13,8 +13,8 @@ from rich.console import Console
 
 from ustory.engine.online import Engine
 from ustory_bench.quality.ablation_scores import DIGITS
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import ELSEWHERE, SETTINGS, parts
-from ustory_bench.quality.work import Work
 from ustory_bench.runner.follow import follow
 from ustory_bench.runner.streams import Stream
 
@@ -23,7 +23,7 @@ CAUSES = Path(__file__).with_name("causes.json")
 """By stream and true story: why it went wrong, in a few words."""
 
 
-def errors(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def errors(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the worst true stories of the streams that are not simulated."""
     causes = json.loads(CAUSES.read_text("utf-8")) if CAUSES.exists() else {}
     found = {}

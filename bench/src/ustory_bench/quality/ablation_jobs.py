@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ustory.core.registry import names
 from ustory.core.settings import PARTS
-from ustory_bench.quality.work import Job
+from ustory_bench.quality.runs import run_of
+from ustory_bench.runner.jobs import Job
 from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
@@ -34,17 +35,18 @@ def part_jobs(stream: Stream) -> dict[str, Job]:
     """Return a run of the mode with each set of parts, by its name."""
     mode = find_system(MODE)
     return {
-        name: Job(mode, stream, {"parts": given}) for name, given in variants().items()
+        name: run_of(mode, stream, {"parts": given})
+        for name, given in variants().items()
     }
 
 
 def rival_jobs(stream: Stream) -> dict[str, Job]:
     """Return a run of each other system at its defaults, by its name."""
     others = [find_system(name) for name in names("systems") if name != MODE]
-    return {each.name: Job(each, stream, each.parameters) for each in others}
+    return {each.name: run_of(each, stream, each.parameters) for each in others}
 
 
 def paper_jobs(stream: Stream) -> dict[int, Job]:
     """Return a run of the paper's preset with each M."""
     paper = find_system(PAPER)
-    return {size: Job(paper, stream, {"min_articles": size}) for size in SIZES}
+    return {size: run_of(paper, stream, {"min_articles": size}) for size in SIZES}

@@ -7,8 +7,7 @@ from typing import Any
 
 from ustory.scores.significance import block_length, bootstrap_difference
 from ustory_bench.quality.streams import SETTINGS
-from ustory_bench.runner.cells import Cell
-from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.score import PROTOCOL, PlainOutcome, duration
 
 METRICS = ("bcubed_f1", "ari")
 DIGITS = 4
@@ -23,7 +22,7 @@ _IDENTITY = (
 )
 
 
-def scores_of(cell: Cell) -> dict[str, Any]:
+def scores_of(cell: PlainOutcome) -> dict[str, Any]:
     """Return the scores of a run, those over windows with their intervals."""
     figures, spans = cell["figures"][PROTOCOL], cell["intervals"] or {}
     return {
@@ -33,7 +32,7 @@ def scores_of(cell: Cell) -> dict[str, Any]:
     }
 
 
-def against(cell: Cell, other: Cell) -> dict[str, Any]:
+def against(cell: PlainOutcome, other: PlainOutcome) -> dict[str, Any]:
     """Return the scores of a run, and how far they are from another's.
 
     Intervals are of the differences in the same windows, drawn by blocks of W.
@@ -63,7 +62,7 @@ def difference(first: Sequence[float], second: Sequence[float]) -> dict[str, Any
     return found
 
 
-def identity_of(cell: Cell) -> dict[str, Any]:
+def identity_of(cell: PlainOutcome) -> dict[str, Any]:
     """Return whether stories kept their ids, and how soon they were found."""
     found: Mapping[str, Any] = cell["identity"]
     return {name: found[name] for name in _IDENTITY}

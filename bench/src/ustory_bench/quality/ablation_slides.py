@@ -14,8 +14,8 @@ from ustory.scores.agreement import score
 from ustory.scores.windows import evaluate_assignments, on_calendar
 from ustory_bench.experiments.slides import told_in_slides, with_times
 from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import SETTINGS, parts
-from ustory_bench.quality.work import Work
 from ustory_bench.runner.follow import Told, rows
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
@@ -24,22 +24,22 @@ CUTS = (1, 4, 24, 96)
 """Into how many slides a day is cut: 1 d, 6 h, 1 h, 15 min."""
 
 
-def slides(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def slides(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the scores by slide size, and how far they are from a day's."""
     found: dict[str, Any] = {}
     for stream in map(with_times, streams):
-        runs = {}
+        sizes = {}
         for cut in track(CUTS, f"slides on {stream.name}", console=console):
             key = f"slides {cut} {stream.sha256}"
-            run = work.cells.find(key)
+            run = runs.cells.find(key)
             if run is None:
                 run = measure(stream, cut)
-                work.cells.add(key, run)
-            runs[run["slide"]] = run
-        whole = next(iter(runs.values()))
+                runs.cells.add(key, run)
+            sizes[run["slide"]] = run
+        whole = next(iter(sizes.values()))
         found[stream.name] = {
             "articles": len(stream.articles),
-            "sizes": {n: _against(run, whole) for n, run in runs.items()},
+            "sizes": {n: _against(run, whole) for n, run in sizes.items()},
         }
     return found
 

@@ -13,8 +13,8 @@ from ustory.core.settings import Settings
 from ustory.engine.online import Engine
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.sources import open_source
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import SETTINGS, parts, place_of
-from ustory_bench.quality.work import Work
 from ustory_bench.runner.follow import follow
 from ustory_bench.runner.streams import Stream
 
@@ -24,7 +24,7 @@ _WARM = 40
 _DIGITS = 3
 
 
-def speed(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def speed(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the seconds of slides that brought articles, in both modes."""
     found = {}
     for name, articles in (*((s.name, s.articles) for s in streams), *_load()):

@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 
 import ustory
+import ustory_bench
 from ustory_bench.quality.ablation_decisions import reliability
 from ustory_bench.quality.ablation_encoders import encoders
 from ustory_bench.quality.ablation_errors import errors
@@ -22,11 +23,9 @@ from ustory_bench.quality.ablation_jobs import ALL, paper_jobs, part_jobs, rival
 from ustory_bench.quality.ablation_scores import against, identity_of
 from ustory_bench.quality.ablation_slides import slides
 from ustory_bench.quality.ablation_speed import speed
-from ustory_bench.quality.comparison import failures
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import ELSEWHERE, ROOT, SETTINGS, load, load_simulated
-from ustory_bench.quality.work import Work
-from ustory_bench.runner.cells import Cell, Cells
-from ustory_bench.runner.score import PROTOCOL
+from ustory_bench.runner.score import PROTOCOL, PlainOutcome
 from ustory_bench.runner.streams import Stream
 from ustory_bench.runner.tune import objective
 from ustory_bench.speed.machine import machine
@@ -34,51 +33,55 @@ from ustory_bench.speed.machine import machine
 RESULTS = ROOT / "bench" / "results" / "ablations.json"
 SEEDS = (1, 2)
 """Of the simulated streams."""
-_CODE = ("link", "engine", "compare", "evaluate", "baselines")
+_CODE = {
+    ustory: ("links", "engine", "scores"),
+    ustory_bench: ("runner", "baselines"),
+}
+"""Folders whose code decides the scores, by package."""
 
 
-def parts(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def parts(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the mode with each set of its parts, against the mode with all."""
     found: dict[str, Any] = {}
     for stream in streams:
         jobs = part_jobs(stream)
-        work.do(list(jobs.values()), f"parts on {stream.name}", console)
-        cells = {name: _cell(work.find(job)) for name, job in jobs.items()}
+        runs.do(list(jobs.values()), f"parts on {stream.name}", console)
+        cells = {name: _cell(runs.find(job)) for name, job in jobs.items()}
         found[stream.name] = {n: against(c, cells[ALL]) for n, c in cells.items()}
     return found
 
 
-def rivals(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def rivals(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return the mode less each other system, over the same windows."""
     found: dict[str, Any] = {}
     for stream in streams:
         jobs = rival_jobs(stream)
-        work.do(list(jobs.values()), f"rivals on {stream.name}", console)
-        mode = _cell(work.find(part_jobs(stream)[ALL]))
-        cells = {name: work.find(job) for name, job in jobs.items()}
+        runs.do(list(jobs.values()), f"rivals on {stream.name}", console)
+        mode = _cell(runs.find(part_jobs(stream)[ALL]))
+        cells = {name: runs.find(job) for name, job in jobs.items()}
         found[stream.name] = {
             name: against(cell, mode) for name, cell in cells.items() if cell
         }
     return found
 
 
-def ids(streams: Sequence[Stream], work: Work, console: Console) -> dict[str, Any]:
+def ids(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return how ids last in the mode, and in the paper's preset at its best M."""
     found = {}
     for stream in streams:
         jobs = paper_jobs(stream)
-        work.do(list(jobs.values()), f"paper on {stream.name}", console)
-        cells = {m: _cell(work.find(job)) for m, job in jobs.items()}
+        runs.do(list(jobs.values()), f"paper on {stream.name}", console)
+        cells = {m: _cell(runs.find(job)) for m, job in jobs.items()}
         best = max(cells, key=lambda m: objective(cells[m]["figures"][PROTOCOL]))
         found[stream.name] = {
-            "mode": identity_of(_cell(work.find(part_jobs(stream)[ALL]))),
+            "mode": identity_of(_cell(runs.find(part_jobs(stream)[ALL]))),
             "paper": identity_of(cells[best]),
             "min_articles": best,
         }
     return found
 
 
-Section = Callable[[Sequence[Stream], Work, Console], dict[str, Any]]
+Section = Callable[[Sequence[Stream], Runs, Console], dict[str, Any]]
 SECTIONS: Mapping[str, Section] = {
     "parts": parts,
     "rivals": rivals,
@@ -100,22 +103,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with console.status("preparing the streams"):
         streams = [load(name) for name in ELSEWHERE]
         streams += [load_simulated(seed) for seed in SEEDS]
-    work = Work(Cells(cells))
+    runs = Runs(cells, streams)
     for name in asked.sections or SECTIONS:
-        section = SECTIONS[name](streams, work, console)
+        section = SECTIONS[name](streams, runs, console)
         _write(asked.results, {name: section}, code, streams)
         console.print(f"{name}: written", markup=False)
-    for each in failures(work):
+    for each in runs.failures():
         console.print(f"failed: {json.dumps(each)}", soft_wrap=True, markup=False)
 
 
 def code_digest() -> str:
     """Return a SHA-256 of the code that scores depend on."""
     digest = hashlib.sha256()
-    package = Path(ustory.__file__).parent
-    for folder in _CODE:
-        for path in sorted((package / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
+    for package, folders in _CODE.items():
+        for folder in folders:
+            for path in sorted(Path(package.__path__[0], folder).rglob("*.py")):
+                digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -139,7 +142,7 @@ def _write(
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def _cell(found: Cell | None) -> Cell:
+def _cell(found: PlainOutcome | None) -> PlainOutcome:
     if found is None:
         raise SystemExit("error: a run of our own failed, and nothing compares to it")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,10 +14,9 @@ from ustory.scores.significance import (
     bootstrap_difference,
     paired_t_test,
 )
+from ustory_bench.quality.runs import Runs, run_of
 from ustory_bench.quality.streams import SETTINGS
-from ustory_bench.quality.work import Job, Work
-from ustory_bench.runner.cells import Cell
-from ustory_bench.runner.score import PROTOCOL, duration
+from ustory_bench.runner.score import PROTOCOL, PlainOutcome, duration
 from ustory_bench.runner.streams import Stream
 from ustory_bench.runner.tune import Parameters, configurations, objective, tune
 from ustory_bench.system import System
@@ -28,19 +26,21 @@ AGAINST = "ustory-auto"
 
 
 def at_defaults(
-    systems: Sequence[System], streams: Sequence[Stream], work: Work, console: Console
+    systems: Sequence[System], streams: Sequence[Stream], runs: Runs, console: Console
 ) -> dict[str, Any]:
     """Return the cells by stream and system, each with its default parameters."""
-    jobs = [Job(one, stream, one.parameters) for stream in streams for one in systems]
-    work.do(jobs, "defaults", console)
-    return _tables({(j.stream.name, j.system.name): work.find(j) for j in jobs})
+    jobs = [
+        run_of(one, stream, one.parameters) for stream in streams for one in systems
+    ]
+    runs.do(jobs, "defaults", console)
+    return _tables({(j.stream, j.system): runs.find(j) for j in jobs})
 
 
 def tuned(
     configs: Mapping[str, Sequence[Parameters]],
     systems: Sequence[System],
     streams: Sequence[Stream],
-    work: Work,
+    runs: Runs,
     console: Console,
 ) -> dict[str, Any]:
     """Return the cells by stream and system, tuned on all the other streams.
@@ -53,16 +53,18 @@ def tuned(
             "a reported stream is never tuned on, so tuning needs two streams or "
             "more; give another, or simulated ones with --simulated K"
         )
-    work.do(
-        [Job(s, t, c) for t in streams for s in systems for c in configs[s.name]],
+    runs.do(
+        [run_of(s, t, c) for t in streams for s in systems for c in configs[s.name]],
         "tuning",
         console,
     )
-    chosen: dict[tuple[str, str], Cell | None] = {}
+    chosen: dict[tuple[str, str], PlainOutcome | None] = {}
     for reported in streams:
         for system in systems:
-            best = _best(system, reported, streams, work, configs[system.name])
-            cell = work.find(Job(system, reported, best)) if best is not None else None
+            best = _best(system, reported, streams, runs, configs[system.name])
+            cell = (
+                runs.find(run_of(system, reported, best)) if best is not None else None
+            )
             chosen[reported.name, system.name] = cell
     return _tables(chosen)
 
@@ -72,27 +74,17 @@ def spread_of(systems: Sequence[System], limit: int) -> dict[str, Sequence[Param
     return {system.name: configurations(system, limit) for system in systems}
 
 
-def failures(work: Work) -> list[dict[str, Any]]:
-    """Return what could not be computed, and why."""
-    told = []
-    for key, reason in work.failed.items():
-        about = json.loads(key)
-        place = {k: about[k] for k in ("system", "stream", "parameters")}
-        told.append({**place, "reason": reason})
-    return told
-
-
 def _best(
     system: System,
     reported: Stream,
     streams: Sequence[Stream],
-    work: Work,
+    runs: Runs,
     configs: Sequence[Parameters],
 ) -> Parameters | None:
     """Return what the other streams choose, None if every configuration failed."""
 
     def measure(parameters: Parameters, stream: Stream) -> float:
-        cell = work.find(Job(system, stream, parameters))
+        cell = runs.find(run_of(system, stream, parameters))
         return objective(cell["figures"][PROTOCOL]) if cell else math.nan
 
     others = [stream for stream in streams if stream is not reported]
@@ -103,7 +95,7 @@ def _best(
     return found.parameters
 
 
-def _tables(cells: Mapping[tuple[str, str], Cell | None]) -> dict[str, Any]:
+def _tables(cells: Mapping[tuple[str, str], PlainOutcome | None]) -> dict[str, Any]:
     """Return the cells by stream and system, each held against the reference."""
     tables: dict[str, dict[str, Any]] = {}
     for (stream, system), cell in cells.items():
@@ -117,7 +109,7 @@ def _tables(cells: Mapping[tuple[str, str], Cell | None]) -> dict[str, Any]:
     return tables
 
 
-def _difference(cell: Cell, other: Cell) -> dict[str, float] | None:
+def _difference(cell: PlainOutcome, other: PlainOutcome) -> dict[str, float] | None:
     """Return windowed B3-F1 minus the reference's; None where windows are too few."""
     one, two = cell["windows"]["bcubed_f1"], other["windows"]["bcubed_f1"]
     block = block_length(duration(SETTINGS.window), duration(SETTINGS.slide))

@@ -17,14 +17,12 @@ from ustory.core.registry import names
 from ustory_bench.quality.comparison import (
     AGAINST,
     at_defaults,
-    failures,
     spread_of,
     tuned,
 )
+from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import ROOT, SETTINGS, load, load_simulated, parts
 from ustory_bench.quality.tables import page
-from ustory_bench.quality.work import Work
-from ustory_bench.runner.cells import Cells
 from ustory_bench.runner.score import PROTOCOL
 from ustory_bench.runner.streams import Stream, read_stream
 from ustory_bench.runner.tune import LIMIT, OBJECTIVE
@@ -57,21 +55,21 @@ def compare(asked: argparse.Namespace, console: Console) -> dict[str, Any]:
     systems, missing = systems_of(asked.systems)
     if asked.fresh:
         asked.cells.unlink(missing_ok=True)
-    work = Work(Cells(asked.cells), asked.processes)
+    runs = Runs(asked.cells, streams, asked.processes)
     results: dict[str, Any] = {
         "machine": machine(),
         "protocol": PROTOCOL,
         "settings": SETTINGS.to_dict(),
         "against": AGAINST,
         "streams": {stream.name: _about(stream) for stream in streams},
-        "default": at_defaults(systems, streams, work, console),
+        "default": at_defaults(systems, streams, runs, console),
     }
     if asked.tune:
         configs = spread_of(systems, asked.limit)
         results["objective"] = OBJECTIVE
         results["tried"] = {name: len(each) for name, each in configs.items()}
-        results["tuned"] = tuned(configs, systems, streams, work, console)
-    results["failed"] = [*missing, *failures(work)]
+        results["tuned"] = tuned(configs, systems, streams, runs, console)
+    results["failed"] = [*missing, *runs.failures()]
     return results
 
 

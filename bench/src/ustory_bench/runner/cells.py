@@ -3,39 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ustory.core.errors import ConfigError
-from ustory.core.settings import Settings
-from ustory_bench.runner.streams import Stream
-from ustory_bench.system import Parameter, System
-
-Cell: TypeAlias = dict[str, Any]
-"""What `Outcome.plain()` returned."""
-
-
-def cell_key(
-    system: System,
-    stream: Stream,
-    settings: Settings,
-    changes: Mapping[str, Parameter],
-) -> str:
-    """Return what a cell depends on, as text: two cells with one key are the same.
-
-    Changed code has no part in it unless the version does: begin a new file then.
-    """
-    table = {
-        "system": system.name,
-        "parameters": {**system.parameters, **changes},
-        "stream": stream.name,
-        "sha256": stream.sha256,
-        "settings": settings.to_dict(),
-        "version": version("ustory"),
-    }
-    return json.dumps(table, sort_keys=True, ensure_ascii=False)
 
 
 class Cells:
@@ -43,7 +14,7 @@ class Cells:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, Cell] = {}
+        self._known: dict[str, dict[str, Any]] = {}
         self._torn = False
         if path.exists():
             self._read(path.read_text(encoding="utf-8"))
@@ -51,11 +22,11 @@ class Cells:
     def __len__(self) -> int:
         return len(self._known)
 
-    def find(self, key: str) -> Cell | None:
+    def find(self, key: str) -> dict[str, Any] | None:
         """Return a finished cell, None if it has to be computed."""
         return self._known.get(key)
 
-    def add(self, key: str, cell: Cell) -> None:
+    def add(self, key: str, cell: dict[str, Any]) -> None:
         """Keep a cell; it is on disk when this returns."""
         line = json.dumps({"key": key, "cell": cell}, ensure_ascii=False)
         try:

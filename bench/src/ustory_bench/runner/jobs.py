@@ -33,11 +33,11 @@ class Job:
     """`module:function`: called as `function(inputs, **arguments)`, returns Plain."""
     arguments: Mapping[str, Plain] = field(default_factory=dict)
 
-    def key(self, fingerprint: str) -> str:
-        """Return what its finished cell is kept under.
+    def key(self, fingerprint: str = "") -> str:
+        """Return the key of its cell: equal jobs have one, whoever asks for them.
 
         `fingerprint` stands for the data and the version: another one is another
-        cell. Experiments that ask for the same job share it.
+        cell.
         """
         text = json.dumps([asdict(self), fingerprint], sort_keys=True)
         return sha256(text.encode()).hexdigest()[:24]

@@ -71,6 +71,14 @@ def prepare_all(
     return found
 
 
+def write_prepared(stream: Stream, encoder: str, text: str, folder: Path) -> Prepared:
+    """Return a stream that is prepared already, in a file for other processes."""
+    place = _Place(Given(name=stream.name), stream.sha256, encoder, text, folder)
+    if not place.written():
+        place.write(stream)
+    return place.prepared()
+
+
 def load_prepared(path: Path) -> Stream:
     """Return the stream of a file that this bench, or an earlier one, wrote.
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
@@ -22,6 +22,9 @@ from ustory_bench.system import Parameter, System
 
 PROTOCOL = "singleton"
 """The protocol that tables, tuning and floors go by."""
+
+PlainOutcome: TypeAlias = dict[str, Any]
+"""What `Outcome.plain()` returns."""
 
 _DIGITS = 6
 
@@ -45,7 +48,7 @@ class Outcome:
         """The scores under the `singleton` protocol."""
         return self.reports[PROTOCOL]
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> PlainOutcome:
         """Return the cell as JSON can hold it, each window's scores included."""
         return {
             "system": self.system,

@@ -17,6 +17,7 @@ from ustory_bench.system import Parameter, System, find_system
 
 SCORE = "ustory_bench.runner.scoring:score"
 TRIAL = "ustory_bench.runner.scoring:trial"
+OUTCOME = "ustory_bench.runner.scoring:outcome"
 
 METRICS = ("bcubed_f1", "ami", "ari")
 """The paper's three."""
@@ -39,8 +40,17 @@ def score(
     found = find_system(system)
     changes = with_minimum(found, inputs.stream, parameters or {})
     settings = inputs.settings.with_({"seed": seed})
-    outcome = score_system(found, inputs.stream, settings, inputs.encoder, changes)
-    return scores_of(outcome)
+    run = score_system(found, inputs.stream, settings, inputs.encoder, changes)
+    return scores_of(run)
+
+
+def outcome(inputs: Inputs, *, system: str, parameters: Parameters) -> Plain:
+    """Return all that a comparison knows of a run, with the parameters as given."""
+    found = find_system(system)
+    run = score_system(
+        found, inputs.stream, inputs.settings, inputs.encoder, parameters
+    )
+    return run.plain()
 
 
 def score_arguments(

@@ -43,7 +43,7 @@ class Work:
     def __init__(
         self, file: Path, config: RunConfig, workers: int, watch: Watch
     ) -> None:
-        self._cells = Cells(file)
+        self.cells = Cells(file)
         self._config = config
         self._workers = workers
         self._watch = watch
@@ -57,13 +57,13 @@ class Work:
             if self._found(key, job) is None
         }
         self._watch.begin(Counter(job.system for job in waiting.values()))
-        named = {_named(job): key for key, job in waiting.items()}
+        named = {job.key(): key for key, job in waiting.items()}
         pool = JobPool(self._config, self._workers)
         done: dict[str, Cell] = {}
         with closing(pool.run(list(waiting.values()))) as cells:
             for cell in cells:
-                key = named[_named(cell.job)]
-                self._cells.add(key, self._plain(cell))
+                key = named[cell.job.key()]
+                self.cells.add(key, self._plain(cell))
                 done[key] = cell
                 self._watch.done(cell)
         found = (
@@ -80,7 +80,7 @@ class Work:
         return job.key(sha256(both.encode()).hexdigest())
 
     def _found(self, key: str, job: Job) -> Cell | None:
-        kept = self._cells.find(key)
+        kept = self.cells.find(key)
         if kept is None or self._worth_another_try(kept):
             return None
         fields = {name: kept[name] for name in ("status", "reason", "result")}
@@ -102,7 +102,3 @@ class Work:
             "job": asdict(cell.job),
             "limits": [self._config.limit, self._config.memory],
         }
-
-
-def _named(job: Job) -> str:
-    return json.dumps(asdict(job), sort_keys=True)
