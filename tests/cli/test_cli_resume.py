@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from tests.cli.calls import FAST, PAPER, Records, Ustory, write_lines
 from ustory.cli.main import cli
-from ustory.cli.saved import Point, load_point
+from ustory.cli.saved import SavePoint, load_point
 from ustory.cli.session import Session
 from ustory.core.method import METHOD
 from ustory.core.settings import Settings
@@ -347,7 +347,7 @@ def test_a_long_run_is_saved_on_the_way(
 ) -> None:
     saved = []
 
-    def save(path: Path, point: Point, settings: Settings) -> None:
+    def save(path: Path, point: SavePoint, settings: Settings) -> None:
         saved.append((str(point.state.end)[:10], len(point.pending)))
 
     monkeypatch.setattr("ustory.cli.session.SAVE_EVERY", 0.0)

@@ -52,7 +52,7 @@ class Uneven(ThreadPoolExecutor):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 4)
+    monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 4)
 
 
 def states(settings: Settings, workers: Executor | None) -> list[bytes]:

@@ -34,7 +34,7 @@ def test_the_dead_are_few_and_nobody_misses_them(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient = told(PAPER)
-    monkeypatch.setattr(window_intake, "DEAD", most)
+    monkeypatch.setattr(window_intake, "MAX_DEAD_TERMS", most)
     strict = told(PAPER)
 
     assert max(dead(state) for state, _ in strict) <= most
@@ -47,7 +47,7 @@ def test_links_remember_what_is_common_outside_the_window(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     patient, _ = told(LINKS)[-1]
-    monkeypatch.setattr(window_intake, "DEAD", 0)
+    monkeypatch.setattr(window_intake, "MAX_DEAD_TERMS", 0)
     strict, _ = told(LINKS)[-1]
 
     common = strict.link.background.common(len(strict.vocabulary))

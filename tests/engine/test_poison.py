@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ustory.core.article import Article
 from ustory.core.errors import PackageError, StateError
-from ustory.engine.poison import CONTROL, MOST, find_poison, reason_of
+from ustory.engine.poison import CONTROL, MAX_POISONED, find_poison, reason_of
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
@@ -53,7 +53,7 @@ def test_exactly_the_articles_to_blame_are_found(
 
     blamed = {f"a{n}" for n in unreadable | failing} & {each.id for each in articles}
     alone = {f"a{n}" for n in failing - unreadable} & {each.id for each in articles}
-    if len(alone) > MOST:
+    if len(alone) > MAX_POISONED:
         assert found == []
     else:
         assert {each.article.id for each in found} == blamed

@@ -69,7 +69,7 @@ class Counting(TinyEncoder):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepare_blocks, "BLOCK", 4)
+    monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 4)
 
 
 def assert_as_if_here(

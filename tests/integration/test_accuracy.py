@@ -11,7 +11,7 @@ import pytest
 
 from ustory import Article, Discovery, Settings
 from ustory.core.spans import Span
-from ustory.scores.windows import Report, Row, evaluate_assignments
+from ustory.scores.windows import AssignmentRow, Report, evaluate_assignments
 from ustory.sources import Problems, open_source
 from ustory.stories.discovery import SlideResult
 
@@ -28,11 +28,13 @@ def articles() -> tuple[Article, ...]:
     return tuple(arrival.article for arrival in source.read())
 
 
-def rows(discovery: Discovery, results: Iterator[SlideResult]) -> Iterator[Row]:
+def rows(
+    discovery: Discovery, results: Iterator[SlideResult]
+) -> Iterator[AssignmentRow]:
     for result in results:
         assigned = discovery.engine.assignments(result.state)
         for article, story in assigned.items():
-            yield Row(result.slide.end, article, story)
+            yield AssignmentRow(result.slide.end, article, story)
 
 
 def score(protocol: str, **changes: Any) -> Report:  # noqa: ANN401 - any setting

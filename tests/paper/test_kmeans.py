@@ -9,19 +9,19 @@ from sklearn.metrics import silhouette_score
 from tests.paper.blobs import blobs
 from ustory.core.settings import Settings
 from ustory.paper.seeding import kmeans
-from ustory.paper.seeding.kmeans import Rows, cluster
+from ustory.paper.seeding.kmeans import UnitRows, cluster
 from ustory.paper.seeding.seed import seed_clusters, silhouette
 
 
 def test_clear_clusters_are_found_whole() -> None:
-    found = cluster(Rows(blobs(5, 8)), 5, restarts=10, steps=0, seed=0)
+    found = cluster(UnitRows(blobs(5, 8)), 5, restarts=10, steps=0, seed=0)
     groups = found.label.reshape(5, 8)
     assert (groups == groups[:, :1]).all()
     assert len(set(groups[:, 0].tolist())) == 5
 
 
 def test_the_same_seed_gives_the_same_clusters_and_steps_never_hurt() -> None:
-    rows = Rows(blobs(6, 7, spread=2.0))
+    rows = UnitRows(blobs(6, 7, spread=2.0))
     one = cluster(rows, 6, restarts=3, steps=0, seed=4)
     two = cluster(rows, 6, restarts=3, steps=0, seed=4)
     assert one.label.tolist() == two.label.tolist()
@@ -30,7 +30,7 @@ def test_the_same_seed_gives_the_same_clusters_and_steps_never_hurt() -> None:
 
 
 def test_copies_are_one_cluster_however_many_are_asked_for() -> None:
-    rows = Rows(np.repeat(blobs(2, 1), 5, axis=0))
+    rows = UnitRows(np.repeat(blobs(2, 1), 5, axis=0))
     found = cluster(rows, 7, restarts=2, steps=3, seed=0)
     assert len(set(found.label.tolist())) == 2
     assert found.inertia == 0
@@ -38,10 +38,10 @@ def test_copies_are_one_cluster_however_many_are_asked_for() -> None:
 
 def test_large_inputs_need_no_square_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = blobs(4, 6, spread=1.0)
-    whole = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
-    monkeypatch.setattr(kmeans, "_GRAM", 5)
-    assert Rows(rows).all is None
-    parts = cluster(Rows(rows), 4, restarts=3, steps=0, seed=0)
+    whole = cluster(UnitRows(rows), 4, restarts=3, steps=0, seed=0)
+    monkeypatch.setattr(kmeans, "_MAX_ROWS_AT_ONCE", 5)
+    assert UnitRows(rows).all is None
+    parts = cluster(UnitRows(rows), 4, restarts=3, steps=0, seed=0)
     assert parts.label.tolist() == whole.label.tolist()
 
 

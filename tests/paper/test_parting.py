@@ -49,7 +49,7 @@ def test_seeds_of_parts_are_those_of_the_whole_where_clusters_are_clear(
     rows = blobs(10, 8)
     settings = Settings(mode="paper", min_articles=8)
     whole = seed_clusters(rows, settings)
-    monkeypatch.setattr(seed_count, "PART", 32)
+    monkeypatch.setattr(seed_count, "MAX_ROWS_PER_PART", 32)
 
     parts = seed_clusters(rows, settings)
 

@@ -108,7 +108,7 @@ def test_each_part_of_the_method(name: str, seed: int) -> None:
 def test_blocks_change_no_part_of_the_method(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 4)
+    monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 4)
     settings = variant(name)
     arrived = stream(3, [9, 8, 10, 7], topics=4)
     assert_same_run(Run(settings, cut(arrived, settings, trailing=1)))

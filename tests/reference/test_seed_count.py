@@ -14,7 +14,7 @@ from sklearn.metrics import silhouette_score
 
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.settings import Settings
-from ustory.paper.seeding.kmeans import Clustering, Rows, cluster
+from ustory.paper.seeding.kmeans import Clustering, UnitRows, cluster
 from ustory.paper.seeding.seed import (
     best_silhouette,
     log_means,
@@ -38,7 +38,7 @@ def unit_rows(seed: int, n: int) -> Matrix:
 
 def clusterings(rows: Matrix) -> Callable[[int], Clustering]:
     """Return the clustering into k, for any k, as the settings ask for it."""
-    prepared, settings = Rows(rows), BY_SILHOUETTE
+    prepared, settings = UnitRows(rows), BY_SILHOUETTE
     return lambda k: cluster(
         prepared,
         k,

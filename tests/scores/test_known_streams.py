@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ustory.scores.windows import Report, Row, evaluate_assignments
+from ustory.scores.windows import AssignmentRow, Report, evaluate_assignments
 
 DAY = timedelta(days=1)
 ROOT = Path(__file__).parents[2]
@@ -30,12 +30,12 @@ def unassigned_throughout(name: str) -> Report:
     return evaluate_assignments(truth, _windows(ends), 7 * DAY, DAY)
 
 
-def _windows(ends: dict[str, datetime]) -> Iterator[Row]:
+def _windows(ends: dict[str, datetime]) -> Iterator[AssignmentRow]:
     # The streams are sorted by date, so a window is a run of articles.
     for end in sorted(set(ends.values())):
         for article, arrived in ends.items():
             if end - 7 * DAY < arrived <= end:
-                yield Row(end, article, None)
+                yield AssignmentRow(end, article, None)
 
 
 def test_newswarp_has_26_windows_and_singletons_score_as_published() -> None:

@@ -18,7 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.windows import Report, Row, evaluate_assignments, on_calendar, walk
+from ustory.scores.windows import (
+    AssignmentRow,
+    Report,
+    evaluate_assignments,
+    on_calendar,
+    walk,
+)
 
 DAY = timedelta(days=1)
 W = 3 * DAY
@@ -32,16 +38,16 @@ def day(number: float) -> datetime:
 
 def listed(
     arrives: dict[str, int], days: Iterable[int], story: str | None = "s"
-) -> Iterator[Row]:
+) -> Iterator[AssignmentRow]:
     """List every article of the window on each of the days."""
     for end in days:
         for article, arrival in arrives.items():
             if end - 3 < arrival <= end:
-                yield Row(day(end), article, story)
+                yield AssignmentRow(day(end), article, story)
 
 
 def evaluated(
-    rows: Iterable[Row], truth: dict[str, str | None] | None = None
+    rows: Iterable[AssignmentRow], truth: dict[str, str | None] | None = None
 ) -> Report:
     return evaluate_assignments(truth or dict(TRUTH), rows, W, DAY)
 
@@ -75,7 +81,7 @@ def test_quiet_slides_may_be_listed_or_left_out(arrives: dict[str, int]) -> None
 
 
 def test_a_long_silence_is_not_walked_through_slide_by_slide() -> None:
-    rows = [Row(day(1), "a", "s"), Row(day(200_000), "b", "s")]
+    rows = [AssignmentRow(day(1), "a", "s"), AssignmentRow(day(200_000), "b", "s")]
 
     ends = [(end - day(0)).days for end, _ in walk(rows, W, DAY)]
 
@@ -92,9 +98,9 @@ def test_a_stream_shorter_than_w_is_scored_on_all_its_windows_and_says_so() -> N
 def test_the_mean_weighs_every_window_the_same() -> None:
     # Window 4 holds b alone and is perfect; 5 holds c and, listed late, a and b.
     rows = [
-        Row(day(1), "a", "s"),
-        Row(day(4), "b", "s"),
-        *(Row(day(5), article, "s") for article in "abc"),
+        AssignmentRow(day(1), "a", "s"),
+        AssignmentRow(day(4), "b", "s"),
+        *(AssignmentRow(day(5), article, "s") for article in "abc"),
     ]
 
     report = evaluated(rows)
@@ -109,9 +115,12 @@ def test_the_mean_weighs_every_window_the_same() -> None:
 
 def test_the_whole_stream_takes_each_articles_last_story() -> None:
     rows = [
-        *(Row(day(1), article, "early") for article in "abcde"),
-        *(Row(day(2), article, story) for article, story in ("a1", "b1", "c2")),
-        *(Row(day(3), article, "3") for article in "de"),
+        *(AssignmentRow(day(1), article, "early") for article in "abcde"),
+        *(
+            AssignmentRow(day(2), article, story)
+            for article, story in ("a1", "b1", "c2")
+        ),
+        *(AssignmentRow(day(3), article, "3") for article in "de"),
     ]
 
     report = evaluated(rows)
@@ -121,7 +130,7 @@ def test_the_whole_stream_takes_each_articles_last_story() -> None:
 
 
 def test_missing_articles_are_unassigned_in_the_whole_stream() -> None:
-    rows = [Row(day(1), "a", "1"), Row(day(1), "b", "1")]
+    rows = [AssignmentRow(day(1), "a", "1"), AssignmentRow(day(1), "b", "1")]
 
     report = evaluated(rows)
 
@@ -134,7 +143,7 @@ def test_missing_articles_are_unassigned_in_the_whole_stream() -> None:
 
 def test_unlabelled_articles_are_counted_and_left_out() -> None:
     truth: dict[str, str | None] = {**TRUTH, "u": None, "v": None}
-    rows = [Row(day(1), article, "1") for article in "abu"]
+    rows = [AssignmentRow(day(1), article, "1") for article in "abu"]
 
     report = evaluated(rows, truth)
 
@@ -145,17 +154,21 @@ def test_unlabelled_articles_are_counted_and_left_out() -> None:
 
 
 def test_a_window_without_a_labelled_article_is_not_scored() -> None:
-    rows = [Row(day(1), "a", "1"), Row(day(8), "u", "2"), Row(day(9), "b", "2")]
+    rows = [
+        AssignmentRow(day(1), "a", "1"),
+        AssignmentRow(day(8), "u", "2"),
+        AssignmentRow(day(9), "b", "2"),
+    ]
 
     assert scored_days(evaluated(rows, {**TRUTH, "u": None})) == [9]
 
 
 def test_slides_off_the_calendar_count_for_the_whole_stream_alone() -> None:
     rows = [
-        Row(day(1), "a", "1"),
-        Row(day(1.5), "a", "1"),
-        Row(day(1.5), "b", "1"),
-        Row(day(2), "a", "1"),
+        AssignmentRow(day(1), "a", "1"),
+        AssignmentRow(day(1.5), "a", "1"),
+        AssignmentRow(day(1.5), "b", "1"),
+        AssignmentRow(day(2), "a", "1"),
     ]
 
     report = evaluated(rows)
@@ -165,7 +178,11 @@ def test_slides_off_the_calendar_count_for_the_whole_stream_alone() -> None:
 
 
 def test_quiet_slides_between_windows_by_number_are_not_scored() -> None:
-    rows = [Row(day(1.5), "a", "1"), Row(day(3.5), "a", "1"), Row(day(3.5), "b", "1")]
+    rows = [
+        AssignmentRow(day(1.5), "a", "1"),
+        AssignmentRow(day(3.5), "a", "1"),
+        AssignmentRow(day(3.5), "b", "1"),
+    ]
 
     with pytest.raises(ConfigError, match="by time and not by number"):
         evaluated(rows)
@@ -187,10 +204,10 @@ def test_slide_ends_in_another_zone_are_the_same_slides() -> None:
 
 
 def test_rows_are_read_one_slide_at_a_time() -> None:
-    def endless() -> Iterator[Row]:
-        yield Row(day(1), "a", "1")
-        yield Row(day(2), "stranger", "1")
-        yield Row(day(3), "b", "1")
+    def endless() -> Iterator[AssignmentRow]:
+        yield AssignmentRow(day(1), "a", "1")
+        yield AssignmentRow(day(2), "stranger", "1")
+        yield AssignmentRow(day(3), "b", "1")
         raise AssertionError("read past the slide that is wrong")
 
     with pytest.raises(ConfigError, match="stranger"):
@@ -212,16 +229,25 @@ def test_figures_name_every_metric_of_both_views() -> None:
     ("rows", "said"),
     [
         ([], "no row was given"),
-        ([Row(day(1), "q", "1")], "the stream has no article 'q'"),
-        ([Row(day(2), "a", "1"), Row(day(1), "a", "1")], "oldest first"),
-        ([Row(day(1), "a", "1"), Row(day(1), "a", "2")], "'a' is listed twice"),
-        ([Row(day(1).replace(tzinfo=None), "a", "1")], "time zone"),
-        ([Row(day(1.5), "a", "1")], "give the slide of the run"),
-        ([Row(day(1), "u", "1")], "no window holds an article with a true story"),
+        ([AssignmentRow(day(1), "q", "1")], "the stream has no article 'q'"),
+        (
+            [AssignmentRow(day(2), "a", "1"), AssignmentRow(day(1), "a", "1")],
+            "oldest first",
+        ),
+        (
+            [AssignmentRow(day(1), "a", "1"), AssignmentRow(day(1), "a", "2")],
+            "'a' is listed twice",
+        ),
+        ([AssignmentRow(day(1).replace(tzinfo=None), "a", "1")], "time zone"),
+        ([AssignmentRow(day(1.5), "a", "1")], "give the slide of the run"),
+        (
+            [AssignmentRow(day(1), "u", "1")],
+            "no window holds an article with a true story",
+        ),
     ],
 )
 def test_rows_that_cannot_be_scored_are_refused_in_words(
-    rows: list[Row], said: str
+    rows: list[AssignmentRow], said: str
 ) -> None:
     with pytest.raises(ConfigError, match=said):
         evaluated(rows, {**TRUTH, "u": None})
@@ -229,7 +255,7 @@ def test_rows_that_cannot_be_scored_are_refused_in_words(
 
 def test_a_stream_without_labels_is_refused() -> None:
     with pytest.raises(ConfigError, match="labelled stream"):
-        evaluated([Row(day(1), "a", "1")], {"a": None})
+        evaluated([AssignmentRow(day(1), "a", "1")], {"a": None})
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ustory.scores.significance import (
     intervals,
     paired_t_test,
 )
-from ustory.scores.windows import Report, Row, evaluate_assignments
+from ustory.scores.windows import AssignmentRow, Report, evaluate_assignments
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ def run(days: int, seed: int, protocol: str = "singleton") -> Report:
     found = generator.integers(3, size=2 * days)
     truth = {f"a{n}": f"t{n % 5}" for n in range(2 * days)}
     rows = [
-        Row(START + (day + 1) * DAY, f"a{n}", f"s{found[n]}")
+        AssignmentRow(START + (day + 1) * DAY, f"a{n}", f"s{found[n]}")
         for day in range(days)
         for n in range(max(2 * day - 4, 0), 2 * day + 2)
     ]

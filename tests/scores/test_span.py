@@ -8,24 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.scores.windows import Row, of_window
+from ustory.scores.windows import AssignmentRow, of_window
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)
 
 
-def listed(dates: dict[str, datetime], window: timedelta) -> list[Row]:
+def listed(dates: dict[str, datetime], window: timedelta) -> list[AssignmentRow]:
     """List what a run with this window and slides of a day would."""
     ends = [START + n * DAY for n in range(1, 15)]
     return [
-        Row(end, article, None)
+        AssignmentRow(end, article, None)
         for end in ends
         for article, date in dates.items()
         if end - window <= date < end
     ]
 
 
-def check(rows: Iterable[Row], dates: dict[str, datetime], window: timedelta) -> None:
+def check(
+    rows: Iterable[AssignmentRow], dates: dict[str, datetime], window: timedelta
+) -> None:
     assert list(of_window(rows, dates, window, DAY)) == list(rows)
 
 
@@ -62,7 +64,7 @@ def test_articles_without_a_date_say_nothing() -> None:
 def test_rows_of_no_single_window_are_refused_without_a_guess() -> None:
     rows = listed(HOURLY, 3 * DAY)[:-1]  # the last slide lost an article
     rows = [row for row in rows if row.slide_end != rows[-1].slide_end] + [
-        Row(rows[-1].slide_end, "0", None)
+        AssignmentRow(rows[-1].slide_end, "0", None)
     ]
 
     with pytest.raises(ConfigError, match="listed for longer or shorter"):

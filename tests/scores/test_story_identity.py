@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from ustory.core.errors import ConfigError
 from ustory.scores.agreement import score
 from ustory.scores.identity import Follower, IdentityReport, followed, identity
-from ustory.scores.windows import Row, evaluate_assignments
+from ustory.scores.windows import AssignmentRow, evaluate_assignments
 
 DAY = timedelta(days=1)
 START = datetime(2024, 3, 1, tzinfo=UTC)
@@ -32,12 +32,12 @@ START = datetime(2024, 3, 1, tzinfo=UTC)
 Picture = Mapping[str, str]
 
 
-def rows(picture: Picture) -> Iterator[Row]:
+def rows(picture: Picture) -> Iterator[AssignmentRow]:
     for slide in range(max(map(len, picture.values()))):
         for article, line in picture.items():
             if line[slide] != ".":
                 story = None if line[slide] == "-" else line[slide]
-                yield Row(START + (slide + 1) * DAY, article, story)
+                yield AssignmentRow(START + (slide + 1) * DAY, article, story)
 
 
 def dates(picture: Picture) -> dict[str, datetime]:
@@ -236,12 +236,12 @@ def test_figures_are_all_numbers_under_names_of_their_own() -> None:
         ({"x1": None}, [], "paper", "scores need a labelled stream"),
         ({"x1": "x"}, [], "paper", "no row was given"),
         ({"x1": "x"}, [], "both", "singleton, paper"),
-        ({"x1": "x"}, [Row(START, "q", "1")], "paper", "no article 'q'"),
-        ({"x1": "x"}, [Row(START, "x1", "1")] * 2, "paper", "listed twice"),
+        ({"x1": "x"}, [AssignmentRow(START, "q", "1")], "paper", "no article 'q'"),
+        ({"x1": "x"}, [AssignmentRow(START, "x1", "1")] * 2, "paper", "listed twice"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_in_words(
-    told: dict[str, str | None], given: list[Row], protocol: str, said: str
+    told: dict[str, str | None], given: list[AssignmentRow], protocol: str, said: str
 ) -> None:
     with pytest.raises(ConfigError, match=said):
         identity(told, {}, given, protocol)
@@ -251,7 +251,7 @@ def test_a_date_without_a_zone_is_refused() -> None:
     when = {"x1": START.replace(tzinfo=None)}
 
     with pytest.raises(ConfigError, match=r"must carry a time zone.*'x1'"):
-        identity({"x1": "x"}, when, [Row(START, "x1", "1")])
+        identity({"x1": "x"}, when, [AssignmentRow(START, "x1", "1")])
 
 
 lines = st.text("ABC-", min_size=1, max_size=4)

@@ -22,7 +22,7 @@ SILENT = Article(id="silent", published_at=END - timedelta(hours=1), text="…")
 def test_a_slide_is_told_the_same_by_an_executor(
     articles: tuple[Article, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prepare_blocks, "BLOCK", 8)
+    monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 8)
     runner = SlideRunner(Settings(), load_encoder("tiny"))
     task, start = Task(number=1, end=END, articles=articles), runner.engine.begin()
     expected = runner.run(start, task)

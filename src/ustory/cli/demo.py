@@ -12,7 +12,7 @@ import click
 from ustory.cli.console import results
 from ustory.cli.evaluate import print_scores, read_truth
 from ustory.cli.explain import explain_article, print_explanation
-from ustory.cli.plan import Plan, carry_out
+from ustory.cli.plan import RunPlan, run_plan
 from ustory.cli.report import Summary, print_summary
 from ustory.cli.rows import read_assignments
 from ustory.core.settings import Settings
@@ -34,7 +34,7 @@ def demo() -> None:
     """Find, explain and score the stories in a small stream of invented news."""
     with TemporaryDirectory(prefix="ustory-demo-") as folder:
         state, assignments = Path(folder) / "state", Path(folder) / "assignments.jsonl"
-        plan = Plan(
+        plan = RunPlan(
             files=(str(demo_stream()),),
             state=state,
             outputs={"assignments": assignments},
@@ -44,7 +44,7 @@ def demo() -> None:
             "that are likely to tell one story are linked)"
         )
         began = time.perf_counter()
-        print_summary(Summary.of(carry_out(plan), began))
+        print_summary(Summary.of(run_plan(plan), began))
         _title(
             "Why is this article where it is, while two earthquakes are in the news?"
         )

@@ -10,7 +10,7 @@ import click
 
 from ustory.cli.console import format_option
 from ustory.cli.executors import executor_options, opened_executor
-from ustory.cli.plan import PRESETS, Choices, Plan, carry_out, read_flags
+from ustory.cli.plan import PRESETS, Choices, RunPlan, read_flags, run_plan
 from ustory.cli.report import Summary, print_summary, summary_json
 from ustory.sources.records.problems import POLICIES
 
@@ -105,7 +105,7 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
     began = time.perf_counter()
     with opened_executor(options) as executor:
-        plan = Plan(
+        plan = RunPlan(
             files=files,
             read_as=options["read_as"],
             choices=Choices(
@@ -119,7 +119,7 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
             executor=executor,
             progress=options["progress"],
         )
-        summary = Summary.of(carry_out(plan), began)
+        summary = Summary.of(run_plan(plan), began)
     if options["as_json"]:
         click.echo(summary_json(summary))
     else:

@@ -16,7 +16,7 @@ from ustory.cli.rows import read_assignments
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.spans import format_span, parse_span
 from ustory.core.wording import many, utc_text
-from ustory.scores.agreement import METRICS, PROTOCOLS, Metrics
+from ustory.scores.agreement import METRICS, PROTOCOLS, MetricValues
 from ustory.scores.identity import Follower, IdentityReport, followed
 from ustory.scores.significance import Interval, Resampling, block_length, intervals
 from ustory.scores.windows import Report, check_floors, evaluate_assignments, of_window
@@ -33,7 +33,7 @@ _TITLES = {
 }
 
 
-_FEW_BLOCKS = 10
+_MIN_TRUSTED_BLOCKS = 10
 """With fewer, an interval by blocks is too narrow to be taken at its word."""
 
 
@@ -127,7 +127,7 @@ def _windows(report: Report) -> str:
     return f"mean of {count} {kind} of {format_span(report.window)}"
 
 
-def _figures(metrics: Metrics) -> list[str]:
+def _figures(metrics: MetricValues) -> list[str]:
     return [f"{getattr(metrics, name):.4f}" for name in METRICS]
 
 
@@ -157,7 +157,7 @@ def _about_intervals(done: Evaluation) -> str:
     block = block_length(done.report.window, done.report.slide)
     if done.intervals is None:
         return f"no intervals: they need {2 * block} windows, two blocks of {span}"
-    few = windows < _FEW_BLOCKS * block
+    few = windows < _MIN_TRUSTED_BLOCKS * block
     doubt = "; too narrow, with so few blocks" if few else ""
     return (
         f"intervals: {done.how.resamples:,} resamples of {windows:,} windows, in "

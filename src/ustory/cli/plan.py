@@ -13,7 +13,7 @@ from ustory.cli.feed import Feed
 from ustory.cli.files import open_files
 from ustory.cli.outputs import check_apart, check_writable
 from ustory.cli.progress import progress_bar
-from ustory.cli.saved import Point, load_point
+from ustory.cli.saved import SavePoint, load_point
 from ustory.cli.session import Session
 from ustory.core.errors import ConfigError
 from ustory.core.method import METHOD
@@ -88,7 +88,7 @@ def _assignment(pair: str) -> tuple[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class RunPlan:
     """What to read, how, and where to put what comes out."""
 
     files: tuple[str, ...]
@@ -108,7 +108,7 @@ class Plan:
     """Whether to show a bar; None is: if stderr is a terminal."""
 
 
-def carry_out(plan: Plan) -> Session:
+def run_plan(plan: RunPlan) -> Session:
     """Read the whole stream, or what is new in it, and return the ended run."""
     named = {f"--{name}": path for name, path in plan.outputs.items()}
     check_apart(plan.files, {"--state": plan.state, **named})
@@ -152,10 +152,10 @@ def _tell_poison(poison: Poison) -> None:
     )
 
 
-def _starting_point(plan: Plan) -> tuple[Point, Settings]:
+def _starting_point(plan: RunPlan) -> tuple[SavePoint, Settings]:
     """Return where to start from, and with which settings."""
     if plan.state is None or not plan.state.exists():
-        return Point(), plan.choices.settings()
+        return SavePoint(), plan.choices.settings()
     point, settings = load_point(plan.state)
     plan.choices.check_same(settings, plan.state)
     _tell_other_method(plan.state)

@@ -82,8 +82,8 @@ class Skipped:
 
 
 _BY_LINES = ("jsonl", "csv", "tsv")
-_SAMPLES = 16
-_SAMPLE = 1 << 16
+_SAMPLE_COUNT = 16
+_SAMPLE_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
 
 
@@ -121,11 +121,11 @@ def _lines_of(path: Path) -> int | None:
 
 
 def _plain_lines(file: BinaryIO, size: int) -> int:
-    step = max(_SAMPLE, -(-size // _SAMPLES))
+    step = max(_SAMPLE_BYTES, -(-size // _SAMPLE_COUNT))
     found = seen = 0
     for start in range(0, size, step):
         file.seek(start)
-        sample = file.read(_SAMPLE)
+        sample = file.read(_SAMPLE_BYTES)
         found += sample.count(b"\n")
         seen += len(sample)
     return round(found * size / seen) if seen else 0
@@ -133,9 +133,9 @@ def _plain_lines(file: BinaryIO, size: int) -> int:
 
 def _packed_lines(file: BinaryIO, size: int) -> int:
     file.seek(0)
-    packed = file.read(4 * _SAMPLE)
+    packed = file.read(4 * _SAMPLE_BYTES)
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    plain = unpacker.decompress(packed, 64 * _SAMPLE)
+    plain = unpacker.decompress(packed, 64 * _SAMPLE_BYTES)
     seen = len(packed) - len(unpacker.unconsumed_tail)
     return round(plain.count(b"\n") * size / seen)
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ustory.cli.console import format_option
-from ustory.cli.plan import PRESETS, Choices, Plan, carry_out, read_flags
+from ustory.cli.plan import PRESETS, Choices, RunPlan, read_flags, run_plan
 from ustory.core.errors import UStoryError
 from ustory.sources.open import file_digest
 
@@ -46,7 +46,7 @@ _PARTS = ("events", "assignments")
 def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Run FILE... again and print the hash of its ledger: what happened to stories."""
     flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
-    plan = Plan(
+    plan = RunPlan(
         files=files,
         read_as=options["read_as"],
         choices=Choices(
@@ -66,11 +66,11 @@ def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
         click.echo(f"{options['against']} holds the same events")
 
 
-def _hashes(plan: Plan) -> dict[str, str]:
+def _hashes(plan: RunPlan) -> dict[str, str]:
     """Run a plan and return the SHA-256 of each of its outputs."""
     with TemporaryDirectory(prefix="ustory-replay-") as folder:
         outputs = {part: Path(folder) / f"{part}.jsonl" for part in _PARTS}
-        carry_out(replace(plan, outputs=outputs))
+        run_plan(replace(plan, outputs=outputs))
         return {part: file_digest(path) for part, path in outputs.items()}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ustory.core.errors import InputError
 from ustory.core.story import ThemeDecision
 from ustory.core.wording import utc_text
-from ustory.scores.windows import Row
+from ustory.scores.windows import AssignmentRow
 from ustory.sources.files.json_values import parse_object
 from ustory.sources.files.lines import check_readable, read_lines
 from ustory.sources.records.dates import parse_date
@@ -36,13 +36,13 @@ def assignment_lines(state: State) -> Iterator[dict[str, Any]]:
         }
 
 
-def read_assignments(path: str) -> Iterator[Row]:
+def read_assignments(path: str) -> Iterator[AssignmentRow]:
     """Yield the rows of an assignments file, one line in memory at a time."""
     check_readable(path)
     return _rows(path)
 
 
-def _rows(path: str) -> Iterator[Row]:
+def _rows(path: str) -> Iterator[AssignmentRow]:
     for number, line in read_lines(path):
         place = Place(path, number)
         if isinstance(line, InputError):
@@ -51,7 +51,7 @@ def _rows(path: str) -> Iterator[Row]:
             yield _row(line, place)
 
 
-def _row(line: bytes, place: Place) -> Row:
+def _row(line: bytes, place: Place) -> AssignmentRow:
     record = parse_object(line, place)
     for name in ("slide_end", "article"):
         if not isinstance(record.get(name), str):
@@ -71,7 +71,7 @@ def _row(line: bytes, place: Place) -> Row:
         raise place.problem(
             "bad-date", f"`slide_end` cannot be read: {error}"
         ) from None
-    return Row(end, str(record["article"]), story)
+    return AssignmentRow(end, str(record["article"]), story)
 
 
 # The lines of a slide all have the same end.

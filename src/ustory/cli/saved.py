@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class SavePoint:
     """A run after a complete slide."""
 
     state: State = field(default_factory=State)
@@ -50,7 +50,7 @@ class Point:
         )
 
 
-def save_point(path: Path, point: Point, settings: Settings) -> None:
+def save_point(path: Path, point: SavePoint, settings: Settings) -> None:
     """Write the state file, whole or not at all.
 
     Files are named as seen from its folder, so that a run may be resumed from any
@@ -71,7 +71,7 @@ def save_point(path: Path, point: Point, settings: Settings) -> None:
     write_state(path, point.state, settings, extra)
 
 
-def load_point(path: Path) -> tuple[Point, Settings]:
+def load_point(path: Path) -> tuple[SavePoint, Settings]:
     """Read a state file, also one that the library wrote."""
     state, settings, extra = read_file(path)
     try:
@@ -81,11 +81,11 @@ def load_point(path: Path) -> tuple[Point, Settings]:
         raise inconsistent(str(path), short(error)) from error
 
 
-def _point(path: Path, state: State, extra: Mapping[str, Any]) -> Point:
+def _point(path: Path, state: State, extra: Mapping[str, Any]) -> SavePoint:
     folder = path.parent.resolve()
     position = {f.name: extra.get(f.name, {}) for f in fields(Position)}
     position["cursors"] = _renamed(position["cursors"], lambda n: file_name(folder / n))
-    return Point(
+    return SavePoint(
         state=state,
         position=Position(**position),
         pending=pending_of(extra.get("pending", []), str(path)),

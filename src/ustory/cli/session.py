@@ -12,7 +12,7 @@ from ustory.cli.feed import Feed
 from ustory.cli.files import Files
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.cli.progress import Show
-from ustory.cli.saved import Point, save_point
+from ustory.cli.saved import SavePoint, save_point
 from ustory.core.article import Article
 from ustory.core.wording import utc_text
 from ustory.stories.discovery import Discovery, SlideResult
@@ -35,7 +35,7 @@ class Session:
         self,
         discovery: Discovery,
         feed: Feed,
-        point: Point,
+        point: SavePoint,
         files: Files,
         state: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -85,7 +85,7 @@ class Session:
     def _complete(self, result: SlideResult) -> None:
         self._write(result)
         inside = any(article.id == self.feed.last for article in result.slide.articles)
-        self.point = Point(
+        self.point = SavePoint(
             state=result.state,
             position=self.feed.after if inside else self.feed.before,
             records=self.records.saved(),

@@ -7,7 +7,13 @@ from contextlib import contextmanager
 
 from ustory.core.errors import PackageError, UStoryError
 
-THROUGH = (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, UStoryError)
+NOT_OF_THE_PACKAGE = (
+    KeyboardInterrupt,
+    SystemExit,
+    GeneratorExit,
+    MemoryError,
+    UStoryError,
+)
 """What is not due to the package, and goes on as it is."""
 
 
@@ -26,7 +32,7 @@ def guarded(package: str) -> Iterator[None]:
     """
     try:
         yield
-    except THROUGH:
+    except NOT_OF_THE_PACKAGE:
         raise
     except BaseException as error:
         raise PackageError(package, error) from error

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 FAR = 1 << 62
 """More than any number of panes, articles or stories."""
-DAYS = 4_000_000
+MAX_DAYS = 4_000_000
 """Days between the epoch and any time that a calendar has, and more."""
-TERMS = 1 << 24
+MAX_TERMS = 1 << 24
 """Term appearances that no article has: it would be a text of some 50 MB."""
-_LARGE = 4_096
+_MAX_COPIED_NUMBERS = 4_096
 """Numbers of an array from which on it is not copied to be looked at."""
 
 Table: TypeAlias = Mapping[str, Sequence[Any]]
@@ -121,7 +121,7 @@ class Ascending:
         must(larger.all(), f"{self._field} must be ascending")
 
 
-class Places:
+class PositionsIn:
     """Arrays of places in another array of the same value."""
 
     def __init__(self, field: str, among: str) -> None:
@@ -266,6 +266,8 @@ def _numbers(values: Sequence[Any]) -> list[NDArray[Any]]:
     if not isinstance(values[0], np.ndarray):
         # whole numbers beyond 2^63 cannot be here: they were read as int64
         return [np.array(values)]
-    large = [each for each in values if each.size > _LARGE]
-    small = [each.reshape(-1) for each in values if 0 < each.size <= _LARGE]
+    large = [each for each in values if each.size > _MAX_COPIED_NUMBERS]
+    small = [
+        each.reshape(-1) for each in values if 0 < each.size <= _MAX_COPIED_NUMBERS
+    ]
     return [*large, np.concatenate(small)] if small else large

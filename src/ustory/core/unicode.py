@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache
 from typing import Literal
 
-MOST_MARKS = 30
+MAX_MARKS = 30
 """Combining marks in a row that are kept: no script stacks this many (UAX #15)."""
 
 _HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
@@ -16,7 +16,7 @@ _HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
 
 _FIRST_MARK = 0x300
 # Tried from the start of a run only: else each of its characters is looked at again.
-_LONG_RUN = re.compile(rf"(?<![^\x00-\u02ff])[^\x00-\u02ff]{{{MOST_MARKS + 1}}}")
+_LONG_RUN = re.compile(rf"(?<![^\x00-\u02ff])[^\x00-\u02ff]{{{MAX_MARKS + 1}}}")
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
@@ -31,7 +31,7 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     if text.isascii():
         return text
     # a mark takes at least a second byte
-    long = len(text.encode("utf-8", "surrogatepass")) - len(text) > MOST_MARKS
+    long = len(text.encode("utf-8", "surrogatepass")) - len(text) > MAX_MARKS
     if long and _LONG_RUN.search(text):
         text = _many_marks().sub(r"\1", text)
     return unicodedata.normalize(form, text)
@@ -44,7 +44,7 @@ def _many_marks() -> re.Pattern[str]:
     starts = [code for code in marks if not _is_mark(code - 1)]
     ends = [code for code in marks if not _is_mark(code + 1)]
     ranges = "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True))
-    return re.compile(f"([{ranges}]{{{MOST_MARKS}}})[{ranges}]++")
+    return re.compile(f"([{ranges}]{{{MAX_MARKS}}})[{ranges}]++")
 
 
 def _is_mark(code: int) -> bool:

@@ -17,16 +17,16 @@ from itertools import chain, pairwise
 import numpy as np
 
 from ustory.core.arrays import Indices
-from ustory.core.rules import DAYS, must
+from ustory.core.rules import MAX_DAYS, must
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import State
 from ustory.links.state import LinkState
 from ustory.window.panes import Calendar
 
-MOST_PANES = 1_000_000
-MOST_KEYWORDS = 100_000
-MOST_ROUNDS = 100_000
+MAX_PANES = 1_000_000
+MAX_KEYWORDS = 100_000
+MAX_ROUNDS = 100_000
 """Of k-means++, starts and steps."""
 
 _STORY = re.compile(r"s\d{6,18}", re.ASCII)
@@ -50,13 +50,13 @@ def check_state(state: State, settings: Settings) -> None:
 def _check_settings(settings: Settings) -> None:
     """Refuse settings that ask for more memory and time than a user would."""
     must(
-        settings.keywords <= MOST_KEYWORDS
-        and max(settings.seed_restarts, settings.seed_steps) <= MOST_ROUNDS,
+        settings.keywords <= MAX_KEYWORDS
+        and max(settings.seed_restarts, settings.seed_steps) <= MAX_ROUNDS,
         "its settings ask for more than any run has",
     )
     must(
-        _panes_in_window(settings) <= MOST_PANES,
-        f"its window must have {MOST_PANES} panes at most",
+        _panes_in_window(settings) <= MAX_PANES,
+        f"its window must have {MAX_PANES} panes at most",
     )
 
 
@@ -84,7 +84,7 @@ def _check_days(state: State, settings: Settings) -> None:
             len(panes) <= _panes_in_window(settings)
             and all(b == a + 1 for a, b in pairwise(panes))
             and all(a <= b for a, b in pairwise(days))
-            and all(abs(day) < DAYS for day in days),
+            and all(abs(day) < MAX_DAYS for day in days),
             "its panes are not those of a window",
         )
 

@@ -77,12 +77,12 @@ class Tools:
         return self.settings.representation.endswith("Conc")
 
 
-BLOCK = 256
+ARTICLES_PER_BLOCK = 256
 """Articles scored together. Fixed, so that results never depend on who scores."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stories:
+class StoryContext:
     """What articles are judged by: the stories, and how articles are seen."""
 
     view: View
@@ -90,7 +90,7 @@ class Stories:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class WindowContext:
     """What articles are seen in while no story sees them."""
 
     documents: Documents
@@ -100,10 +100,13 @@ class Window:
 
 def blocks_of(articles: Sequence[UnassignedArticle]) -> list[Batch]:
     """Return the articles in blocks."""
-    return [Batch(articles[at : at + BLOCK]) for at in range(0, len(articles), BLOCK)]
+    return [
+        Batch(articles[at : at + ARTICLES_PER_BLOCK])
+        for at in range(0, len(articles), ARTICLES_PER_BLOCK)
+    ]
 
 
-def judge_block(batch: Batch, stories: Stories) -> tuple[Verdicts, Pairs, Matrix]:
+def judge_block(batch: Batch, stories: StoryContext) -> tuple[Verdicts, Pairs, Matrix]:
     """Return the verdicts on some articles, what joins what, and as what.
 
     They are the parts of `Judged` without the articles, which the caller has.
@@ -113,7 +116,7 @@ def judge_block(batch: Batch, stories: Stories) -> tuple[Verdicts, Pairs, Matrix
     return judged.verdicts, judged.joining, judged.vectors
 
 
-def represent_block(batch: Batch, window: Window) -> Matrix:
+def represent_block(batch: Batch, window: WindowContext) -> Matrix:
     """Return E_a|{a}: each article as its own theme shows it (Sec. 5.2)."""
     batch, embedder = batch.without_cache(), window.embedder
     settings = embedder.settings
@@ -180,7 +183,7 @@ def assign_articles(
     with tools.stopwatch("assignment"):
         embedder = tools.embedder(draft)
         view = _view(draft, tools, embedder, background)
-        stories = Stories(view, embedder)
+        stories = StoryContext(view, embedder)
         batches = blocks_of(articles)
         parts = tools.over(batches, judge_block, stories, draft.end)
         blocks = [
@@ -226,7 +229,7 @@ def discover_stories(draft: PaperDraft, tools: Tools) -> None:
     articles = list(draft.unassigned.values())
     embedder = tools.embedder(draft)
     with tools.stopwatch("initial"):
-        window = Window(draft.state.documents, draft.days, embedder)
+        window = WindowContext(draft.state.documents, draft.days, embedder)
         initial = np.concatenate(
             tools.over(blocks_of(articles), represent_block, window, draft.end)
         )

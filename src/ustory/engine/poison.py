@@ -15,11 +15,11 @@ from ustory.core.errors import (
 )
 from ustory.core.spans import EPOCH
 
-STOPS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+STOP_REQUESTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 """What asks a program to end, and is no failure."""
 
-ELSEWHERE = (
-    *STOPS,
+UNRELATED_ERRORS = (
+    *STOP_REQUESTS,
     StateError,
     MissingExtraError,
     WorkerError,
@@ -29,10 +29,10 @@ ELSEWHERE = (
 )
 """What no article is to blame for: the database, the disk, the machine."""
 
-MOST = 20
+MAX_POISONED = 20
 """Articles of a slide that can be read and fail all the same; more are no accident."""
 
-_LONGEST = 300
+_MAX_REASON_LENGTH = 300
 """Characters of a reason."""
 CONTROL = Article(
     id="control", published_at=EPOCH, title="Rain", text="It rained. Boats came."
@@ -66,7 +66,7 @@ def find_poison(
     found = _unreadable(articles, read)
     named = {poison.article.id for poison in found}
     good = [article for article in articles if article.id not in named]
-    for _ in range(MOST + 1):
+    for _ in range(MAX_POISONED + 1):
         reason = _failure(compute, good)
         if reason is None:
             return found
@@ -105,7 +105,7 @@ def _failure(attempt: Attempt, articles: Sequence[Article]) -> str | None:
     """Return how an attempt fails, None where it does not."""
     try:
         attempt(articles)
-    except ELSEWHERE:
+    except UNRELATED_ERRORS:
         raise
     except BaseException as error:  # noqa: BLE001 - a panic is no Exception
         return reason_of(error)
@@ -117,4 +117,4 @@ def reason_of(error: BaseException) -> str:
     said = " ".join(str(error).split())
     if not isinstance(error, UStoryError):
         said = f"{type(error).__name__}: {said}"
-    return said[:_LONGEST]
+    return said[:_MAX_REASON_LENGTH]

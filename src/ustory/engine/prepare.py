@@ -42,7 +42,7 @@ class Stopwatch:
             self.seconds[step] += self._clock() - start
 
 
-_TOGETHER, _CHARACTERS = 64, 2_000_000
+_MAX_COUNTED_ARTICLES, _MAX_COUNTED_CHARACTERS = 64, 2_000_000
 """Articles whose terms are counted in one go, and characters of their sentences."""
 
 
@@ -143,7 +143,10 @@ def _parts(
     characters = 0
     for place in places:
         size = sum(map(len, sentences[place]))
-        if part and (len(part) == _TOGETHER or characters + size > _CHARACTERS):
+        if part and (
+            len(part) == _MAX_COUNTED_ARTICLES
+            or characters + size > _MAX_COUNTED_CHARACTERS
+        ):
             yield part
             part, characters = [], 0
         part.append(place)
@@ -166,7 +169,7 @@ def encode_rows(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:
     return rows
 
 
-BLOCK = 64
+ARTICLES_PER_TASK = 64
 """Articles prepared together. Fixed, so that results never depend on who prepares."""
 
 
@@ -217,14 +220,18 @@ class Preparer:
         encoder that somebody made themselves cannot be made again by a worker, and
         works here; few articles are not worth the way.
         """
-        executor, parts, few = self._executor, self._parts, len(articles) <= BLOCK
+        executor, parts, few = (
+            self._executor,
+            self._parts,
+            len(articles) <= ARTICLES_PER_TASK,
+        )
         if few or slide is None or parts is None or executor is None:
             return prepare(articles, self._pipeline, self._encoder, self._stopwatch)
         began = time.perf_counter()
-        starts = range(0, len(articles), BLOCK)
+        starts = range(0, len(articles), ARTICLES_PER_TASK)
         blocks = executor.map(
             read_block,
-            [articles[start : start + BLOCK] for start in starts],
+            [articles[start : start + ARTICLES_PER_TASK] for start in starts],
             executor.share(slide, parts),
         )
         self._note(blocks, time.perf_counter() - began)

@@ -20,7 +20,7 @@ from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar, day_of
 from ustory.window.unassigned import UnassignedArticle, open_article
 
-DEAD = 1 << 22
+MAX_DEAD_TERMS = 1 << 22
 """Terms that have left the window and are kept at most: to forget costs as much as
 the window, to keep them some 50 bytes each. Where half of all are fewer, half."""
 
@@ -153,7 +153,7 @@ def _added(
 def _forgetful(state: State, first: int) -> State:
     """Return the state without terms that left the window, once they are many."""
     df, terms = state.documents.df, len(state.vocabulary)
-    many = min(terms / 2, DEAD)
+    many = min(terms / 2, MAX_DEAD_TERMS)
     if terms - np.count_nonzero(df) <= many:
         return state
     alive = df > 0

@@ -14,13 +14,13 @@ from ustory.core.arrays import Counts, Indices, Mask, Matrix
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.evidence import Evidence
 from ustory.core.rules import (
-    DAYS,
     FAR,
-    TERMS,
+    MAX_DAYS,
+    MAX_TERMS,
     Alike,
     Arrays,
     Ascending,
-    Places,
+    PositionsIn,
     Rule,
     Shares,
     Total,
@@ -77,14 +77,14 @@ class LinkedArticle:
         Alike("sentence", "count"),
         Alike("lead", "lead_tf"),
         Within(-FAR, FAR, "pane"),
-        Within(-DAYS, DAYS, "day"),
+        Within(-MAX_DAYS, MAX_DAYS, "day"),
         Within(0, FAR, "serial", "terms", "sentence"),
-        Within(1, TERMS, "tf", "cells", "count", "lead_tf"),
+        Within(1, MAX_TERMS, "tf", "cells", "count", "lead_tf"),
         Within(-2, 2, "vector"),
-        Total(TERMS, "tf"),
+        Total(MAX_TERMS, "tf"),
         Ascending("terms"),
         Shares("cells", "sentence"),
-        Places("lead", "terms"),
+        PositionsIn("lead", "terms"),
         Ascending("lead"),
     )
     length: int = field(init=False, compare=False)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
-from ustory.core.rules import DAYS, Arrays, Rule, Within
+from ustory.core.rules import MAX_DAYS, Arrays, Rule, Within
 from ustory.links.article import LinkedArticle
 from ustory.links.word_scan import count_terms
 
@@ -39,7 +39,7 @@ class Background:
     """(vocabulary,) articles that have each term."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("float64", "df"),
-        Within(-DAYS, DAYS, "day"),
+        Within(-MAX_DAYS, MAX_DAYS, "day"),
         Within(0, 1e15, "articles", "df"),
     )
 

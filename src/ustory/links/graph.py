@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
-from ustory.core.rules import DAYS, FAR, Alike, Arrays, Holds, Rule, Within
+from ustory.core.rules import FAR, MAX_DAYS, Alike, Arrays, Holds, Rule, Within
 
 
 def _no_numbers() -> Indices:
@@ -41,7 +41,7 @@ class Links:
         Arrays("float64", "gap"),
         Alike("older", "newer", "gap"),
         Within(0, FAR, "older", "newer"),
-        Within(0, 2 * DAYS, "gap"),
+        Within(0, 2 * MAX_DAYS, "gap"),
         Holds(
             "evidence must be log-odds of each link, between -1e+06 and 1e+06",
             lambda evidence, older: all(

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Indices, Matrix, SentenceVectors, Vector
-from ustory.core.rules import DAYS, FAR, Alike, Arrays, Rule, Within
+from ustory.core.rules import FAR, MAX_DAYS, Alike, Arrays, Rule, Within
 from ustory.links.article import LinkedArticle
 from ustory.links.word_candidates import Rows, body_rows
 from ustory.window.vocabulary import Vocabulary
@@ -41,7 +41,7 @@ class Profile:
         Alike("terms", "weights"),
         Within(0, 2, "weights"),
         Within(-2, 2, "vector"),
-        Within(-DAYS, DAYS, "first", "last"),
+        Within(-MAX_DAYS, MAX_DAYS, "first", "last"),
         Within(1, FAR, "articles"),
     )
 

@@ -314,7 +314,7 @@ def label_unassigned(predicted: Sequence[str | None], protocol: str) -> list[Lab
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metrics:
+class MetricValues:
     """The metrics of the paper's Table 2, and the two halves of B-cubed F1."""
 
     bcubed_precision: float
@@ -325,7 +325,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score(Metrics):
+class Score(MetricValues):
     """The metrics of one set of articles, and how large it was."""
 
     articles: int
@@ -335,7 +335,7 @@ class Score(Metrics):
     """Stories the articles were put into; unassigned ones make none."""
 
 
-METRICS = tuple(field.name for field in fields(Metrics))
+METRICS = tuple(field.name for field in fields(MetricValues))
 """Names of the metrics, in the order tables show them."""
 
 
@@ -360,10 +360,10 @@ def score(
     )
 
 
-def mean_metrics(scores: Sequence[Metrics]) -> Metrics:
+def mean_metrics(scores: Sequence[MetricValues]) -> MetricValues:
     """Return the plain mean of each metric: every window counts the same."""
     if not scores:
         raise ConfigError("there is no score to average: give at least one")
-    return Metrics(
+    return MetricValues(
         **{name: fmean(getattr(each, name) for each in scores) for name in METRICS}
     )

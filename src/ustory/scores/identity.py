@@ -12,7 +12,7 @@ from statistics import fmean, median
 from ustory.core.errors import ConfigError
 from ustory.scores.agreement import METRICS, Score, check_protocol, score
 from ustory.scores.windows import (
-    Row,
+    AssignmentRow,
     Stories,
     Truth,
     by_slide,
@@ -219,7 +219,7 @@ class IdentityReport:
 def identity(
     truth: Truth,
     published: Mapping[str, datetime],
-    rows: Iterable[Row],
+    rows: Iterable[AssignmentRow],
     protocol: str = "singleton",
 ) -> IdentityReport:
     """Return how stories kept their identity, reading one slide at a time.

@@ -14,7 +14,7 @@ from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, format_span
 from ustory.scores.agreement import (
     METRICS,
-    Metrics,
+    MetricValues,
     Score,
     check_protocol,
     mean_metrics,
@@ -25,7 +25,7 @@ Stories: TypeAlias = Mapping[str, str | None]
 """The story of each article in a window, None for an unassigned one."""
 
 
-class Row(NamedTuple):
+class AssignmentRow(NamedTuple):
     """One article of one window: where it was when the slide ended."""
 
     slide_end: datetime
@@ -39,7 +39,7 @@ def on_calendar(end: datetime, slide: timedelta) -> bool:
 
 
 def walk(
-    rows: Iterable[Row], window: timedelta, slide: timedelta
+    rows: Iterable[AssignmentRow], window: timedelta, slide: timedelta
 ) -> Iterator[tuple[datetime, Stories]]:
     """Yield each window that has rows, and the calendar windows between them.
 
@@ -62,7 +62,7 @@ def walk(
         yield end, listed
 
 
-def by_slide(rows: Iterable[Row]) -> Iterator[tuple[datetime, Stories]]:
+def by_slide(rows: Iterable[AssignmentRow]) -> Iterator[tuple[datetime, Stories]]:
     """Yield the rows of one slide at a time, checked; none for quiet slides."""
     before: datetime | None = None
     for given, group in groupby(rows, key=itemgetter(0)):
@@ -86,7 +86,7 @@ def _still_inside(
     return {a: story for a, story in stories.items() if end - first_seen[a] < window}
 
 
-def _listed(end: datetime, rows: Iterable[Row]) -> Stories:
+def _listed(end: datetime, rows: Iterable[AssignmentRow]) -> Stories:
     stories: dict[str, str | None] = {}
     for _, article, story in rows:
         if article in stories:
@@ -145,11 +145,11 @@ _UNITS = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1))
 
 
 def of_window(
-    rows: Iterable[Row],
+    rows: Iterable[AssignmentRow],
     dates: Mapping[str, datetime],
     window: timedelta,
     slide: timedelta,
-) -> Iterator[Row]:
+) -> Iterator[AssignmentRow]:
     """Yield the rows; at their end, raise ConfigError if `window` was not the run's.
 
     An article is listed while it is younger than the window, so every listing says
@@ -200,7 +200,14 @@ def _other_window(window: timedelta, likely: str | None) -> ConfigError:
     )
 
 
-__all__ = ["Report", "Row", "Score", "WindowedScore", "evaluate_assignments", "score"]
+__all__ = [
+    "AssignmentRow",
+    "Report",
+    "Score",
+    "WindowedScore",
+    "evaluate_assignments",
+    "score",
+]
 
 Watch: TypeAlias = Callable[[datetime, Stories], None]
 """Is shown each window as it goes by: the end of its slide, and its stories."""
@@ -210,7 +217,7 @@ Watch: TypeAlias = Callable[[datetime, Stories], None]
 class WindowedScore:
     """The paper's headline: each metric's mean over the scored windows."""
 
-    mean: Metrics
+    mean: MetricValues
     windows: tuple[tuple[datetime, Score], ...]
     """Each scored window by the end of its slide, oldest first."""
 
@@ -257,7 +264,7 @@ class _Tally:
 
 def evaluate_assignments(
     truth: Truth,
-    rows: Iterable[Row],
+    rows: Iterable[AssignmentRow],
     window: timedelta,
     slide: timedelta,
     protocol: str = "singleton",
@@ -322,7 +329,9 @@ def _check_spans(window: timedelta, slide: timedelta) -> None:
         )
 
 
-def _noting(rows: Iterable[Row], slide: timedelta, tally: _Tally) -> Iterator[Row]:
+def _noting(
+    rows: Iterable[AssignmentRow], slide: timedelta, tally: _Tally
+) -> Iterator[AssignmentRow]:
     """Yield the rows, noting whether any is of a calendar slide.
 
     Windows by number end anywhere: what lies on the calendar between them are quiet

@@ -9,7 +9,7 @@ from datetime import datetime
 from threading import Lock
 
 from ustory.core.errors import UStoryError
-from ustory.engine.poison import STOPS
+from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.backpressure import Full
 from ustory.store import Store, Unavailable
 from ustory.store.problems import KEEP, add_problem
@@ -85,7 +85,7 @@ def failure_of(*steps: Callable[[], object]) -> BaseException | None:
     for step in steps:
         try:
             step()
-        except STOPS:
+        except STOP_REQUESTS:
             raise
         except BaseException as error:  # noqa: BLE001 - a panic is no Exception
             first = first or error

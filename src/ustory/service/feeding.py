@@ -11,7 +11,7 @@ from threading import Thread
 from sqlalchemy import Connection
 
 from ustory.core.backoff import Backoff
-from ustory.engine.poison import STOPS
+from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.backpressure import Full
 from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
@@ -103,7 +103,7 @@ class FeedPump:
         self._kept = polled
         try:
             self._take_in(polled)
-        except (Full, Unavailable, *STOPS):
+        except (Full, Unavailable, *STOP_REQUESTS):
             raise
         except BaseException:
             self._attempts += 1
@@ -119,7 +119,7 @@ class FeedPump:
         for item in polled.items:
             try:
                 self._tell(url, self._intake.accept([item.article], url))
-            except (Full, Unavailable, *STOPS):
+            except (Full, Unavailable, *STOP_REQUESTS):
                 raise
             except BaseException as error:  # noqa: BLE001 - told, and the others are kept
                 said = f"article {item.article.id!r} was left out: {words_of(error)}"

@@ -16,7 +16,7 @@ from ustory.core.backoff import Backoff
 from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
-from ustory.engine.poison import ELSEWHERE, STOPS, find_poison
+from ustory.engine.poison import STOP_REQUESTS, UNRELATED_ERRORS, find_poison
 from ustory.engine.state import State
 from ustory.service.clock import Clock, WallClock, doubt_about, is_doubtful
 from ustory.service.current_problems import Problems, kind_of, words_of
@@ -207,7 +207,7 @@ class Loop:
             try:
                 busy = self.step() is not None
                 self._let_go()
-            except STOPS:
+            except STOP_REQUESTS:
                 raise
             except BaseException as error:  # noqa: BLE001 - it must outlive any error
                 self.problems.begin(LOOP, kind_of(error), words_of(error))
@@ -328,7 +328,7 @@ class Loop:
         task = task_of(self.store, row)
         try:
             draft = self._computed(task)
-        except ELSEWHERE:
+        except UNRELATED_ERRORS:
             raise
         except BaseException as error:
             if self._failed != row.number or not self._set_aside(task):

@@ -13,7 +13,7 @@ from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision, present_themes
 from ustory.engine.match import Match, Matcher
-from ustory.engine.poison import STOPS
+from ustory.engine.poison import STOP_REQUESTS
 from ustory.engine.state import State
 from ustory.paper.themes.stories import Themes
 from ustory.service.intake import NEW, Receipt
@@ -63,7 +63,7 @@ class Answers:
         places = [i for i, r in enumerate(receipts) if r.outcome == NEW][:MOST_ANSWERED]
         try:
             found = self.match([articles[i] for i in places])
-        except STOPS:
+        except STOP_REQUESTS:
             raise
         except BaseException:  # noqa: BLE001 - a panic is no Exception
             # they are stored: whoever sent them must not be told that they are not
@@ -84,7 +84,7 @@ class Answers:
         article = Article(id="text", published_at=EPOCH, text=text)
         try:
             self._loop.runner.prepared([article], self._patience)
-        except STOPS:
+        except STOP_REQUESTS:
             raise
         except BaseException:  # noqa: BLE001 - a panic is no Exception
             _log.exception("a text cannot be read")

@@ -10,7 +10,7 @@ from threading import Thread
 
 from ustory.core.backoff import Backoff
 from ustory.core.protocols import Arrival, Source
-from ustory.engine.poison import STOPS
+from ustory.engine.poison import STOP_REQUESTS
 from ustory.service import backpressure
 from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
@@ -125,7 +125,7 @@ class Hose:
         articles = [arrival.article for arrival in batch]
         try:
             found = self._intake.accept(articles, self.source.name, batch[-1].cursor)
-        except (backpressure.Full, Unavailable, *STOPS):
+        except (backpressure.Full, Unavailable, *STOP_REQUESTS):
             raise
         except BaseException as error:  # noqa: BLE001 - told, and the others are kept
             if len(batch) == 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, func, select
 
-from ustory.engine.poison import ELSEWHERE, find_poison
+from ustory.engine.poison import UNRELATED_ERRORS, find_poison
 from ustory.engine.state import State
 from ustory.service.recovery import to_article
 from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
@@ -118,7 +118,7 @@ class Recomputation:
         task = self._task(row, texts)
         try:
             return self._runner.run(self.state, task)
-        except ELSEWHERE:
+        except UNRELATED_ERRORS:
             raise
         except BaseException:
             found = find_poison(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
-from ustory.engine.poison import ELSEWHERE
+from ustory.engine.poison import UNRELATED_ERRORS
 from ustory.engine.snapshot import written_by
 from ustory.engine.state import State
 from ustory.service.correct import Corrected, adopt
@@ -189,7 +189,7 @@ def _as_written(store: Store, runner: SlideRunner, point: Point) -> State | None
             told = runner.run(state, task_of(store, row))
         except StateError:
             return None  # some of its articles are not there any more
-        except ELSEWHERE:
+        except UNRELATED_ERRORS:
             raise
         except BaseException:  # noqa: BLE001 - a text that today's release cannot read
             return None

@@ -13,7 +13,7 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
-from ustory.engine.poison import STOPS, reason_of
+from ustory.engine.poison import STOP_REQUESTS, reason_of
 from ustory.service.slide_runner import SlideRunner
 from ustory.service.to_json import plain
 from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
@@ -66,7 +66,7 @@ class Watcher:
                 if matcher is not None and each.example and (new or slide.changed):
                     for story in self._by_example(each.example, matcher, slide):
                         found[each.id].setdefault(story, None)
-            except STOPS:
+            except STOP_REQUESTS:
                 raise
             except BaseException as error:  # noqa: BLE001 - a panic is no Exception
                 failed.append(f"{each.id} ({reason_of(error)})")

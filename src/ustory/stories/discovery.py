@@ -20,7 +20,7 @@ from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
 from ustory.engine.link_explain import link_decision
 from ustory.engine.online import Engine
-from ustory.engine.poison import ELSEWHERE, Poison, find_poison
+from ustory.engine.poison import UNRELATED_ERRORS, Poison, find_poison
 from ustory.engine.prepare import Preparer, Stopwatch, stamp
 from ustory.engine.snapshot.states import (
     pending_of,
@@ -207,7 +207,7 @@ class Discovery:
     def _take(self, slide: RawSlide) -> SlideResult:
         try:
             state, events = self._computed(slide.articles, slide.end)
-        except (*ELSEWHERE, InputError):
+        except (*UNRELATED_ERRORS, InputError):
             raise
         except BaseException:
             left = self._without_poison(slide)

@@ -141,7 +141,7 @@ _SPARE = 1.25
 """Room to grow, so that a growing vocabulary does not mean new memory every time."""
 
 
-LARGE = 1 << 22
+MAX_KEPT_NUMBERS = 1 << 22
 """Numbers from which on an array is not kept: it would be memory that most of a
 slide has no use for, and what is made of so many numbers takes longer than touching
 them for the first time."""
@@ -159,7 +159,7 @@ class Scratch(threading.local):
 
     def ints(self, name: str, size: int) -> Counts:
         """Return an int32 array of this size, with anything in it."""
-        if size > LARGE:
+        if size > MAX_KEPT_NUMBERS:
             return np.empty(size, dtype=np.int32)
         held = self._ints.get(name)
         if held is None or len(held) < size:
@@ -169,7 +169,7 @@ class Scratch(threading.local):
 
     def zeros(self, name: str, size: int) -> Counts:
         """Return an int32 array of zeros."""
-        if size > LARGE:
+        if size > MAX_KEPT_NUMBERS:
             return np.zeros(size, dtype=np.int32)
         found = self.ints(name, size)
         found.fill(0)
@@ -177,7 +177,7 @@ class Scratch(threading.local):
 
     def floats(self, name: str, size: int) -> Vector:
         """Return a float64 array of this size, with anything in it."""
-        if size > LARGE:
+        if size > MAX_KEPT_NUMBERS:
             return np.empty(size)
         held = self._floats.get(name)
         if held is None or len(held) < size:

@@ -14,11 +14,11 @@ from ustory.core.arrays import Counts, Indices, Matrix
 from ustory.core.article import PreparedArticle
 from ustory.core.rules import (
     FAR,
-    TERMS,
+    MAX_TERMS,
     Alike,
     Arrays,
     Distinct,
-    Places,
+    PositionsIn,
     Rule,
     Shares,
     Total,
@@ -53,12 +53,12 @@ class UnassignedArticle:
         Alike("sentence", "count"),
         Within(-FAR, FAR, "pane"),
         Within(0, FAR, "terms"),
-        Within(1, TERMS, "tf", "cells", "count"),
+        Within(1, MAX_TERMS, "tf", "cells", "count"),
         Within(-2, 2, "vectors"),
-        Total(TERMS, "tf"),
+        Total(MAX_TERMS, "tf"),
         Distinct("terms"),
         Shares("cells", "sentence"),
-        Places("sentence", "vectors"),
+        PositionsIn("sentence", "vectors"),
     )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""

@@ -29,7 +29,7 @@ class TermStore:
     """
 
     def __init__(self, words: Sequence[str], keys: Keys) -> None:
-        self._numbers = _Numbers(words)
+        self._numbers = _WordNumbers(words)
         self.words = self._numbers.words
         self._keys = keys
         """(room,) first word << 32 | second word + 1, by term number."""
@@ -91,7 +91,7 @@ class TermStore:
         self._keys = keys
 
 
-class _Numbers(dict[str, int]):
+class _WordNumbers(dict[str, int]):
     """Numbers words in order of appearance."""
 
     def __init__(self, words: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from itertools import count
 from tests.bench.runner.rigged_system import RIGGED, articles
 
 from ustory.core.settings import Settings
-from ustory.scores.windows import Row
+from ustory.scores.windows import AssignmentRow
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
@@ -39,7 +39,7 @@ def test_the_rows_are_the_windows_in_order() -> None:
     found = list(rows(told))
 
     assert len(found) == sum(len(each.stories) for each in told)
-    assert found[0] == Row(told[0].end, "flood-0-0", "s000001")
+    assert found[0] == AssignmentRow(told[0].end, "flood-0-0", "s000001")
     assert [row.slide_end for row in found] == sorted(row.slide_end for row in found)
 
 

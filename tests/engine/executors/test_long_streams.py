@@ -51,8 +51,8 @@ def inline(name: str, mode: str) -> Told:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have slides of some twenty articles spread, too."""
-    monkeypatch.setattr(prepare_blocks, "BLOCK", 8)
-    monkeypatch.setattr(blocks, "BLOCK", 16)
+    monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 8)
+    monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 16)
     monkeypatch.setattr(pairing, "SMALL", 50)
     monkeypatch.setattr(nearest_search, "SHARD", 8)
 

@@ -23,8 +23,8 @@ STREAM = invented(240, DAYS)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 8)
-    monkeypatch.setattr(prepare_blocks, "BLOCK", 4)
+    monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 8)
+    monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 4)
     monkeypatch.setattr(pairing, "SMALL", 20)
     monkeypatch.setattr(nearest_search, "SHARD", 5)
 

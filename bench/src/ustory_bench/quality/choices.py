@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ustory import Article, Discovery, Settings, load_encoder, open_source
-from ustory.scores.windows import Row, evaluate_assignments
+from ustory.scores.windows import AssignmentRow, evaluate_assignments
 from ustory.text import load_pipeline
 
 ROOT = Path(__file__).parents[4]
@@ -82,12 +82,12 @@ class Stream:
         )
         return report.figures()[METRIC]
 
-    def _rows(self, discovery: Discovery) -> Iterator[Row]:
+    def _rows(self, discovery: Discovery) -> Iterator[AssignmentRow]:
         for results in (discovery.add(self.articles), discovery.finish()):
             for result in results:
                 stories = discovery.engine.assignments(result.state)
                 for article, story in stories.items():
-                    yield Row(result.slide.end, article, story)
+                    yield AssignmentRow(result.slide.end, article, story)
 
 
 def measure(

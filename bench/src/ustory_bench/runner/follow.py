@@ -12,7 +12,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.protocols import Discoverer
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.scores.windows import Row
+from ustory.scores.windows import AssignmentRow
 from ustory.window.slides import RawSlide, Slicer
 
 State = TypeVar("State")
@@ -61,11 +61,11 @@ def follow_slides(
         yield Told(slide.end, inside, seconds)
 
 
-def rows(told: Iterable[Told]) -> Iterator[Row]:
+def rows(told: Iterable[Told]) -> Iterator[AssignmentRow]:
     """Yield what was told as the rows that scores are made from."""
     for each in told:
         for article, story in each.stories.items():
-            yield Row(each.end, article, story)
+            yield AssignmentRow(each.end, article, story)
 
 
 def prepared_slides(

@@ -45,21 +45,21 @@ def codec_of(hint: Any) -> Codec:  # noqa: ANN401 - a type annotation
     origin, inside = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         known = tuple(each for each in inside if each is not type(None))
-        one = codec_of(known[0]) if len(known) == 1 else _Kinds(known)
-        return _Optional(one) if len(known) < len(inside) else one
+        one = codec_of(known[0]) if len(known) == 1 else _UnionCodec(known)
+        return _OptionalCodec(one) if len(known) < len(inside) else one
     if origin is tuple and inside[1:] == (...,):
-        return _Tuples(codec_of(inside[0]))
+        return _TupleCodec(codec_of(inside[0]))
     if origin is Mapping:
-        return _Mappings(*map(codec_of, inside))
+        return _MappingCodec(*map(codec_of, inside))
     # NDArray[...] is np.ndarray[...] to some numpy releases, an alias to others
     if origin in (np.ndarray, NDArray, get_origin(NDArray[Any])):
         return _ARRAYS
     if is_dataclass(hint) or hasattr(hint, "COLUMNS"):
-        return _Fields(hint)
+        return _ClassCodec(hint)
     raise TypeError(f"no columns for {hint}; add them to engine/snapshot/columns.py")
 
 
-class _Numbers:
+class _NumberCodec:
     def __init__(self, dtype: str) -> None:
         self._dtype = dtype
 
@@ -70,7 +70,7 @@ class _Numbers:
         return list(_column(name, count, self._dtype, columns).tolist())
 
 
-class _Texts:
+class _TextCodec:
     """Text as UTF-8; half a surrogate pair, which JSON can carry, comes back too."""
 
     def write(self, values: Sequence[str], name: str, columns: Columns) -> None:
@@ -87,7 +87,7 @@ class _Texts:
         return [whole[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)]
 
 
-class _Moments:
+class _TimeCodec:
     """Aware times, to the microsecond; read back in UTC."""
 
     def write(self, values: Sequence[datetime], name: str, columns: Columns) -> None:
@@ -103,7 +103,7 @@ class _Moments:
         return [EPOCH + timedelta(microseconds=n) for n in since.tolist()]
 
 
-class _Arrays:
+class _ArrayCodec:
     """Arrays of any shape and dtype, one after the other in a column per dtype."""
 
     def write(self, values: Sequence[Any], name: str, columns: Columns) -> None:
@@ -142,7 +142,10 @@ def _shapes(count: int, name: str, columns: Columns) -> list[list[int]]:
         f"{name}.shape is no table of {count} rows",
     )
     must(not table.size or table.min() >= 0, f"{name}.shape is below 0")
-    must(not table[:, 1:].size or table[:, 1:].max() <= _WIDE, f"{name} is too wide")
+    must(
+        not table[:, 1:].size or table[:, 1:].max() <= _MAX_COLUMNS,
+        f"{name} is too wide",
+    )
     rows = table[:, :1].prod(axis=1) > 0
     must((table[rows] > 0).all(), f"{name} has rows without columns")
     return list(table.tolist())
@@ -202,7 +205,7 @@ def _narrowed(column: NDArray[Any]) -> NDArray[Any]:
     return narrow if np.array_equal(narrow.astype(np.float32), column) else column
 
 
-class _Optional:
+class _OptionalCodec:
     def __init__(self, inner: Codec) -> None:
         self._inner = inner
 
@@ -217,7 +220,7 @@ class _Optional:
         return [next(values) if is_known else None for is_known in known]
 
 
-class _Kinds:
+class _UnionCodec:
     """Values of several classes: which class each is of, and the values by class."""
 
     def __init__(self, classes: Sequence[type]) -> None:
@@ -246,7 +249,7 @@ class _Kinds:
         return [next(inside[kind]) for kind in kinds.tolist()]
 
 
-class _Tuples:
+class _TupleCodec:
     def __init__(self, item: Codec) -> None:
         self._item = item
 
@@ -261,7 +264,7 @@ class _Tuples:
         return [tuple(items[a:b]) for a, b in pairwise(ends)]
 
 
-class _Mappings:
+class _MappingCodec:
     """Mappings with their order; read back as dictionaries."""
 
     def __init__(self, key: Codec, value: Codec) -> None:
@@ -285,7 +288,7 @@ class _Mappings:
         return found
 
 
-class _Fields:
+class _ClassCodec:
     """Dataclasses, a column per field; a field that is added later is written too.
 
     Where none of its columns is there, it is a field that the writer did not know, and
@@ -382,15 +385,15 @@ def _column(name: str, count: int, dtype: str, columns: Columns) -> NDArray[Any]
 
 _FIRST = microseconds(datetime.min.replace(tzinfo=UTC) - EPOCH)
 _LAST = microseconds(datetime.max.replace(tzinfo=UTC) - EPOCH)
-_WIDE = 1 << 20
+_MAX_COLUMNS = 1 << 20
 """Numbers in a row of a table; no encoder gives as many."""
 
-_TEXTS = _Texts()
-_ARRAYS = _Arrays()
+_TEXTS = _TextCodec()
+_ARRAYS = _ArrayCodec()
 _PLAIN: dict[Any, Codec] = {
-    bool: _Numbers("bool"),
-    int: _Numbers("int64"),
-    float: _Numbers("float64"),
+    bool: _NumberCodec("bool"),
+    int: _NumberCodec("int64"),
+    float: _NumberCodec("float64"),
     str: _TEXTS,
-    datetime: _Moments(),
+    datetime: _TimeCodec(),
 }

@@ -26,14 +26,14 @@ UNREADABLE = (KeyError, ValueError, TypeError, OverflowError, RecursionError)
 """What reading raises where columns are missing, or are of another kind."""
 _DTYPES = frozenset(np.dtype(name).str for name in DTYPES)
 """Dtypes that columns may have."""
-_AXES = 4
+_MAX_AXES = 4
 """Axes that arrays of a state may have."""
-_WORDS = 200
+_MAX_NAME_LENGTH = 200
 """Characters of an error, or of a name in the file, that are repeated."""
-FIRST = 200
+MAX_FIRST_LINE = 200
 """Bytes in which the first line must end."""
 
-ANEW = "or start anew with another state file"
+OR_NEW_FILE = "or start anew with another state file"
 
 Kind = TypeVar("Kind")
 
@@ -111,7 +111,7 @@ def other_version(where: str, detail: str) -> StateError:
     """Return the error for a snapshot that this version cannot read."""
     return StateError(
         f"{where} was written by another version of ustory ({detail}); "
-        f"use that version, {ANEW}"
+        f"use that version, {OR_NEW_FILE}"
     )
 
 
@@ -119,13 +119,13 @@ def inconsistent(where: str, detail: str) -> StateError:
     """Return the error for a snapshot that no version wrote."""
     return StateError(
         f"{where} does not hold together: {detail}; it was changed after ustory wrote "
-        f"it, so bring back a copy of it, {ANEW}"
+        f"it, so bring back a copy of it, {OR_NEW_FILE}"
     )
 
 
 def short(error: Exception) -> str:
     """Return an error in a few words: what it quotes may be as long as the file."""
-    return repr(error)[:_WORDS]
+    return repr(error)[:_MAX_NAME_LENGTH]
 
 
 def _first_line(digest: str) -> bytes:
@@ -147,12 +147,18 @@ def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
     about, end = _head(data, start)
     columns: Columns = {}
     for name, (dtype, shape) in about.pop("columns").items():
-        must(dtype in _DTYPES, f"{name[:_WORDS]} is of a dtype that states do not have")
-        must(_is_shape(shape), f"{name[:_WORDS]} has no shape that columns have")
+        must(
+            dtype in _DTYPES,
+            f"{name[:_MAX_NAME_LENGTH]} is of a dtype that states do not have",
+        )
+        must(
+            _is_shape(shape),
+            f"{name[:_MAX_NAME_LENGTH]} has no shape that columns have",
+        )
         column = np.frombuffer(data, dtype, math.prod(shape), end)
         must(
             dtype != "|b1" or not column.size or column.view(np.uint8).max() <= 1,
-            f"{name[:_WORDS]} is neither true nor false",
+            f"{name[:_MAX_NAME_LENGTH]} is neither true nor false",
         )
         columns[name] = column.reshape(shape)
         end += column.nbytes
@@ -170,7 +176,7 @@ def _is_shape(shape: object) -> bool:
         isinstance(shape, list)
         and len(shape) in (1, 2)
         and all(type(n) is int and n >= 0 for n in shape)
-        and (len(shape) == 1 or (shape[1] <= _AXES and (shape[1] or not shape[0])))
+        and (len(shape) == 1 or (shape[1] <= _MAX_AXES and (shape[1] or not shape[0])))
     )
 
 
@@ -197,19 +203,19 @@ def _start(data: bytes, where: str) -> tuple[int, int]:
     if data[:start].split()[2] != sha256(rest).hexdigest().encode("ascii"):
         raise StateError(
             f"{where} is damaged: its checksum does not fit; "
-            f"bring back a copy of it, {ANEW}"
+            f"bring back a copy of it, {OR_NEW_FILE}"
         )
     return format_, start
 
 
 def _format(data: bytes, where: str) -> tuple[int, int]:
     """Return the format, and where the rest begins; one that cannot be read raises."""
-    line = data[: data.find(b"\n", 0, FIRST) + 1]
+    line = data[: data.find(b"\n", 0, MAX_FIRST_LINE) + 1]
     words = line.split()
     if len(words) != 3 or words[0] != MAGIC:
         raise StateError(
             f"{where} is not a state file of ustory; give a file that ustory wrote, "
-            f"{ANEW}"
+            f"{OR_NEW_FILE}"
         )
     if words[1] not in _READABLE:
         written = words[1].decode("ascii", "replace")

@@ -17,8 +17,8 @@ from ustory.core.settings import Settings
 from ustory.core.spans import format_span, microseconds
 from ustory.engine.consistency import check_state, vector_size
 from ustory.engine.snapshot.container import (
-    ANEW,
-    FIRST,
+    MAX_FIRST_LINE,
+    OR_NEW_FILE,
     UNREADABLE,
     Written,
     inconsistent,
@@ -84,7 +84,7 @@ def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None
     if differences:
         raise StateError(
             f"{where} was made with other settings: {'; '.join(differences)}; "
-            f"use the same settings, {ANEW}"
+            f"use the same settings, {OR_NEW_FILE}"
         )
 
 
@@ -180,7 +180,7 @@ def writer_of(path: Path) -> Written:
     """Return which release wrote a state file, and with which method."""
     try:
         with path.open("rb") as file:
-            lines = file.readline(FIRST) + file.readline()
+            lines = file.readline(MAX_FIRST_LINE) + file.readline()
     except OSError as error:
         raise _unreadable(path, error) from error
     return written_by(lines, str(path))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.evidence import Pairs, Reason, plain_reason
-from ustory.core.rules import DAYS, Arrays, Holds, Rule, Square, Within
+from ustory.core.rules import MAX_DAYS, Arrays, Holds, Rule, Square, Within
 from ustory.links.article import LinkedArticle
 from ustory.links.background import fading
 
@@ -107,7 +107,7 @@ class Meanings:
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("float64", "total", "mean"),
         Arrays("float64", "squares", "axes", axes=2),
-        Within(-DAYS, DAYS, "day"),
+        Within(-MAX_DAYS, MAX_DAYS, "day"),
         Within(0, 1e15, "articles", "fresh"),
         Within(-1e15, 1e15, "total", "squares"),
         Within(-2, 2, "mean"),

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ustory.core.arrays import Vector
-from ustory.core.rules import DAYS, Arrays, Holds, Rule, Within
+from ustory.core.rules import MAX_DAYS, Arrays, Holds, Rule, Within
 from ustory.links.background import fading
 
 NODES = 8
@@ -37,7 +37,7 @@ class Gaps:
     vague: Vector = field(default_factory=lambda: np.zeros(NODES))
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("float64", "sure", "vague"),
-        Within(-DAYS, DAYS, "day"),
+        Within(-MAX_DAYS, MAX_DAYS, "day"),
         Within(0, 1e15, "sure", "vague"),
         Holds(
             "gaps must be counted at as many nodes as there are",

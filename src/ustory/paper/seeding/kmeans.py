@@ -12,7 +12,7 @@ from ustory.paper.assignment.pairs import nearest_centres, pick_centres
 from ustory.paper.assignment.similarity import TIE
 from ustory.paper.embedding.article import unit_rows
 
-_GRAM = 4_096
+_MAX_ROWS_AT_ONCE = 4_096
 """Rows up to which all distances are computed at once."""
 
 
@@ -24,12 +24,12 @@ class Clustering:
     inertia: float
 
 
-class Rows:
+class UnitRows:
     """Unit rows and their distances 1 − cosine."""
 
     def __init__(self, rows: Matrix) -> None:
         self.rows = rows
-        small = len(rows) <= _GRAM
+        small = len(rows) <= _MAX_ROWS_AT_ONCE
         self.all = _distance(rows @ rows.T) if small else None
         """(rows, rows) all distances, None where there are too many."""
 
@@ -43,7 +43,9 @@ class Rows:
         return _distance(self.rows[places] @ self.rows.T)
 
 
-def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clustering:
+def cluster(
+    rows: UnitRows, k: int, *, restarts: int, steps: int, seed: int
+) -> Clustering:
     """Return the clustering of unit rows with the lowest inertia (Sec. 5.2).
 
     Each start picks centres by greedy k-means++ (Arthur & Vassilvitskii 2007)
@@ -62,7 +64,7 @@ def cluster(rows: Rows, k: int, *, restarts: int, steps: int, seed: int) -> Clus
     return best
 
 
-def _centres(rows: Rows, draws: Vector) -> Iterator[Indices]:
+def _centres(rows: UnitRows, draws: Vector) -> Iterator[Indices]:
     """Yield the centres of each start: each the best of a few far from those before.
 
     `draws` (starts, k, tries) are uniform random numbers. A start ends early when
@@ -77,7 +79,7 @@ def _centres(rows: Rows, draws: Vector) -> Iterator[Indices]:
         yield chosen[chosen >= 0]
 
 
-def _pick_centres(rows: Rows, draws: Vector, chosen: Indices) -> None:
+def _pick_centres(rows: UnitRows, draws: Vector, chosen: Indices) -> None:
     """Do what `pick_centres` does, for more rows than have all distances."""
     last = len(rows) - 1
     chosen[0] = min(int(draws[0, 0] * len(rows)), last)
@@ -95,7 +97,7 @@ def _pick_centres(rows: Rows, draws: Vector, chosen: Indices) -> None:
         nearest = after[best]
 
 
-def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
+def _lloyd(rows: UnitRows, chosen: Indices, steps: int) -> Clustering:
     label, inertia = _closest_of(rows, chosen)
     for _ in range(steps):
         sums = np.zeros((len(chosen), rows.rows.shape[1]), dtype=np.float32)
@@ -111,7 +113,7 @@ def _lloyd(rows: Rows, chosen: Indices, steps: int) -> Clustering:
     return Clustering(label, inertia)
 
 
-def _closest_of(rows: Rows, chosen: Indices) -> tuple[Indices, float]:
+def _closest_of(rows: UnitRows, chosen: Indices) -> tuple[Indices, float]:
     """Return the first of the chosen rows within `TIE` of the nearest, and inertia."""
     if rows.all is None:
         return _closest(rows, rows.rows[chosen])
@@ -119,12 +121,12 @@ def _closest_of(rows: Rows, chosen: Indices) -> tuple[Indices, float]:
     return label, nearest_centres(rows.all, chosen, TIE, label)
 
 
-def _closest(rows: Rows, centres: Matrix) -> tuple[Indices, float]:
+def _closest(rows: UnitRows, centres: Matrix) -> tuple[Indices, float]:
     """Return the first centre within `TIE` of the nearest, and the inertia."""
     label = np.empty(len(rows), dtype=np.int64)
     nearest = np.empty(len(rows), dtype=np.float32)
-    for start in range(0, len(rows), _GRAM):
-        part = slice(start, start + _GRAM)
+    for start in range(0, len(rows), _MAX_ROWS_AT_ONCE):
+        part = slice(start, start + _MAX_ROWS_AT_ONCE)
         distances = _distance(rows.rows[part] @ centres.T)
         lowest = distances.min(axis=1)
         label[part] = np.argmax(distances <= lowest[:, None] + TIE, axis=1)
@@ -139,7 +141,7 @@ def _distance(cosines: Matrix) -> Matrix:
     return cosines
 
 
-_STEPS = 5
+_COARSE_STEPS = 5
 """Lloyd steps of the coarse clustering."""
 
 
@@ -171,7 +173,7 @@ def _coarse(rows: Matrix, most: int, seed: int) -> Indices:
     """Return the coarse cluster of each row; about half of `most` are in one."""
     sample = rows[:: -(-len(rows) // most)]
     k = min(-(-2 * len(rows) // most), len(sample))
-    found = cluster(Rows(sample), k, restarts=1, steps=_STEPS, seed=seed)
+    found = cluster(UnitRows(sample), k, restarts=1, steps=_COARSE_STEPS, seed=seed)
     sums = np.zeros((int(found.label.max()) + 1, rows.shape[1]), dtype=np.float32)
     np.add.at(sums, found.label, sample)
     centres = unit_rows(sums)

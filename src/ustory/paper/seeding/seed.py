@@ -23,7 +23,7 @@ from ustory.paper.assignment.similarity import (
 )
 from ustory.paper.embedding.article import unit_rows
 from ustory.paper.embedding.story import Embedder, PaneRows, representations
-from ustory.paper.seeding.kmeans import Clustering, Rows, cluster, parts_of
+from ustory.paper.seeding.kmeans import Clustering, UnitRows, cluster, parts_of
 from ustory.paper.themes.corpora import group_corpora, story_corpora
 from ustory.paper.themes.scoring import pane_recency
 from ustory.paper.themes.stories import Others, find_themes
@@ -31,14 +31,14 @@ from ustory.window.summary import StorySummary
 from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
 
-FEW = 12
+MAX_EXHAUSTIVE_RANGE = 12
 """Numbers of clusters up to which all are tried."""
 
-SAMPLE = 2_000
+MAX_SILHOUETTE_ROWS = 2_000
 """Rows at most on which a number of clusters is judged: it needs all pairs."""
 
 
-PART = 4_096
+MAX_ROWS_PER_PART = 4_096
 """Rows up to which seeds are looked for among all of them at once."""
 
 
@@ -46,13 +46,13 @@ def seed_clusters(rows: Matrix, settings: Settings) -> Clustering:
     """Return the clustering of unit rows into the number of seeds in force.
 
     k = ⌊n / M⌋ when M is given, at least 1; otherwise the data choose. More than
-    `PART` rows are cut into parts of neighbours, and each part has its own seeds.
+    `MAX_ROWS_PER_PART` rows are cut into parts of neighbours, each with its own seeds.
     """
-    if len(rows) <= PART:
+    if len(rows) <= MAX_ROWS_PER_PART:
         return _clusters(rows, settings)
     label = np.empty(len(rows), dtype=np.int64)
     inertia, used = 0.0, 0
-    for places in parts_of(rows, PART, settings.seed):
+    for places in parts_of(rows, MAX_ROWS_PER_PART, settings.seed):
         found = _clusters(rows[places], settings)
         label[places] = found.label + used
         used += int(found.label.max()) + 1
@@ -61,7 +61,7 @@ def seed_clusters(rows: Matrix, settings: Settings) -> Clustering:
 
 
 def _clusters(rows: Matrix, settings: Settings) -> Clustering:
-    prepared = Rows(rows)
+    prepared = UnitRows(rows)
 
     def run(k: int) -> Clustering:
         return cluster(
@@ -87,7 +87,7 @@ def best_silhouette(rows: Matrix, run: Callable[[int], Clustering]) -> Clusterin
     Silhouette is flat around its peak, so 2 ≤ k ≤ n − 1 is searched on a
     geometric grid, and then between the neighbours of the best, three times.
     """
-    step = max(math.ceil(len(rows) / SAMPLE), 1)
+    step = max(math.ceil(len(rows) / MAX_SILHOUETTE_ROWS), 1)
     distances = 1 - rows[::step] @ rows[::step].T
     tried: dict[int, tuple[float, Clustering]] = {}
 
@@ -164,7 +164,7 @@ def _powers(high: int) -> list[int]:
 
 
 def _between(low: int, high: int, count: int) -> list[int]:
-    if high - low < FEW:
+    if high - low < MAX_EXHAUSTIVE_RANGE:
         return list(range(low, high + 1))
     grid = np.geomspace(low, max(high, low), count).round().astype(int)
     return sorted(set(grid.tolist()))

@@ -47,7 +47,7 @@ def own_themes(
     if registry.find("scorings", settings.scoring) is tfidf:
         return _by_tfidf(batch, documents, factor, settings.keywords)
     length = sum(recency[p] * d.length for p, d in documents.panes.items())
-    return by_any_scoring(batch, _Search(documents, factor, length, settings))
+    return by_any_scoring(batch, _OwnThemeSearch(documents, factor, length, settings))
 
 
 def _by_tfidf(
@@ -64,14 +64,14 @@ def _by_tfidf(
     return OwnThemes(batch.entry_start[article] + entry, article, out.weight[:end])
 
 
-def by_any_scoring(batch: Batch, search: _Search) -> OwnThemes:
+def by_any_scoring(batch: Batch, search: _OwnThemeSearch) -> OwnThemes:
     """Return the own themes by any scoring, through whole arrays."""
     often = np.full(len(batch), 2)
     first, sure = search.best(batch, often)
     again = np.flatnonzero(~sure)
     if not len(again):
         return first
-    second, _ = search.best(batch, np.where(sure, _NEVER, 1))
+    second, _ = search.best(batch, np.where(sure, _UNREACHABLE_TF, 1))
     keep = sure[first.article]
     entry = np.concatenate([first.entry[keep], second.entry])
     order = np.argsort(entry, kind="stable")
@@ -82,11 +82,11 @@ def by_any_scoring(batch: Batch, search: _Search) -> OwnThemes:
     )
 
 
-_NEVER = np.iinfo(np.int32).max
+_UNREACHABLE_TF = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _OwnThemeSearch:
     """The search for the keywords of articles, each with its recency."""
 
     documents: Documents

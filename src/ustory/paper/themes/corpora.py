@@ -17,7 +17,7 @@ from ustory.window.tally import largest_table
 from ustory.window.unassigned import UnassignedArticle
 
 
-class Row(Protocol):
+class TermRow(Protocol):
     """Distinct terms and how often each appears: a pane, or an article."""
 
     @property
@@ -43,7 +43,7 @@ class Sums:
 class Corpora:
     """Corpora as rows of term counts, each with its recency."""
 
-    rows: Sequence[Row]
+    rows: Sequence[TermRow]
     sizes: Counts
     """How many of the rows, in order, belong to each corpus."""
     recency: Vector

@@ -19,10 +19,10 @@ from ustory.paper.themes.theme_scan import largest
 from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary
 
-OFTEN = 4
+MIN_FREQUENT_TF = 4
 """Appearances from which on a term is looked at first."""
 
-_NOBODY = np.zeros(0)
+_NO_LENGTHS = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class StorySums:
 
     corpora: Corpora
     often: Sums
-    """Of terms that a story has `OFTEN` times at least."""
+    """Of terms that a story has `MIN_FREQUENT_TF` times at least."""
     df: Counts
     """(vocabulary,) how many stories have each term."""
 
@@ -106,7 +106,7 @@ def story_sums(
     panes = {pane for story in stories for pane in story.panes}
     recency = pane_recency(panes, days, settings.time_aware)
     corpora = story_corpora(stories, recency)
-    return StorySums(corpora, *corpora.sums(OFTEN, vocabulary, workers))
+    return StorySums(corpora, *corpora.sums(MIN_FREQUENT_TF, vocabulary, workers))
 
 
 def story_themes(
@@ -141,7 +141,7 @@ def find_themes(
     workers: Executor | None = None,
 ) -> Themes:
     """Return the theme of each target corpus; 𝔻 is the targets and the others."""
-    often, df = targets.sums(OFTEN, len(vocabulary), workers)
+    often, df = targets.sums(MIN_FREQUENT_TF, len(vocabulary), workers)
     df[: len(others.df)] += others.df
     return _chosen(targets, often, df, vocabulary, settings, others.lengths)
 
@@ -152,7 +152,7 @@ def _chosen(
     df: Counts,
     vocabulary: Vocabulary,
     settings: Settings,
-    others: Vector = _NOBODY,
+    others: Vector = _NO_LENGTHS,
 ) -> Themes:
     """Return the theme of each target among others of certain lengths.
 
@@ -161,12 +161,12 @@ def _chosen(
     where the N-th of the others does not outweigh them all.
     """
     lengths = np.concatenate([targets.lengths, others])
-    search = _Search(
+    search = _ThemeSearch(
         vocabulary, df, len(lengths), float(lengths.mean()), settings.scoring
     )
     themes = Themes.blank(len(targets), settings.keywords)
     every = np.arange(len(targets))
-    rest = every[~search.fill(themes, targets, every, often, OFTEN)]
+    rest = every[~search.fill(themes, targets, every, often, MIN_FREQUENT_TF)]
     if len(rest):
         left = targets.only(rest)
         search.fill(themes, left, rest, left.sums(1, len(vocabulary))[0], 1)
@@ -174,7 +174,7 @@ def _chosen(
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _ThemeSearch:
     """The search for the top N among the terms of corpora."""
 
     vocabulary: Vocabulary
