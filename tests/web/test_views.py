@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import get, open_service, the_service
+from ustory.core.memory import held_bytes, peak_bytes
 from ustory.web.app import create_app
-from ustory.web.health import memory, peak
 
 
 def test_the_timeline_counts_what_the_days_of_stories_count(
@@ -160,5 +160,6 @@ def test_operations_tell_what_is_wrong(client: TestClient) -> None:
 
 
 def test_memory_is_the_peak_where_nobody_tells_the_present(tmp_path: Path) -> None:
-    assert memory(tmp_path / "none") == peak()
-    assert 0 < memory() <= 2 * peak()
+    nowhere = tmp_path / "none"
+    assert held_bytes(nowhere) == peak_bytes(nowhere)
+    assert 0 < held_bytes() <= 2 * peak_bytes()

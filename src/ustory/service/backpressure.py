@@ -8,9 +8,8 @@ from datetime import datetime
 from math import ceil
 from threading import Lock
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import UStoryError
+from ustory.store import Connection
 from ustory.store.slides import next_closed, open_slide, waiting_articles
 
 MOST_WAITING = 20_000

@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind
 from ustory.engine.state import State
 from ustory.engine.state_changes import renamed
 from ustory.service.matching import heirs, same_stories
 from ustory.service.recompute import Recomputation
+from ustory.store import Connection
 from ustory.store.articles import articles_by_id
 from ustory.store.aside import put_aside
 from ustory.store.corrections import (

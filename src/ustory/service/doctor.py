@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-from sqlalchemy import func, select, text
 
 from ustory.core.errors import UStoryError
 from ustory.service import examine_archive
@@ -19,10 +15,11 @@ from ustory.service.clock import JUMP
 from ustory.service.examine_archive import Archive, Finding
 from ustory.store import Store
 from ustory.store.address import file_of, refuse_emptied
-from ustory.store.claim import SERVING
+from ustory.store.articles import newest_fetch
+from ustory.store.backup import size_on_disk
+from ustory.store.claim import is_served
 from ustory.store.migrate import is_known, newest_revision, revision
 from ustory.store.slides import recent_slides
-from ustory.store.tables import articles
 
 SPARE = 100_000_000
 """Bytes of a disk that should be left for anything."""
@@ -75,7 +72,11 @@ def modes(archive: Archive) -> Iterator[Finding]:
 
 def served(archive: Archive) -> Iterator[Finding]:
     """Say whether a service uses it now; that is no fault either way."""
-    said = "a service uses it now" if _is_served(archive) else "no service uses it now"
+    said = (
+        "a service uses it now"
+        if is_served(archive.store.engine)
+        else "no service uses it now"
+    )
     yield Finding("ok", said)
 
 
@@ -112,7 +113,7 @@ def clock(archive: Archive) -> Iterator[Finding]:
     now = archive.now
     with archive.store.read() as connection:
         newest = recent_slides(connection, 1)
-        fetched = connection.execute(select(func.max(articles.c.fetched_at))).scalar()
+        fetched = newest_fetch(connection)
     ahead = [
         (f"slide {row.number} began", row.start) for row in newest if row.start > now
     ]
@@ -144,7 +145,7 @@ def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
 
 def disk(archive: Archive) -> Iterator[Finding]:
     """See that there is room for a backup and for an upgrade."""
-    size, folder = _size(archive), Path()
+    size, folder = size_on_disk(archive.store.engine), Path()
     if archive.file is not None:
         folder = archive.file.resolve().parent
     free = shutil.disk_usage(folder).free
@@ -159,38 +160,6 @@ def disk(archive: Archive) -> Iterator[Finding]:
         f"{said}: not enough for {' and for '.join(short)}",
         "make room, or let go of old texts with --keep-text",
     )
-
-
-def _size(archive: Archive) -> int:
-    if archive.file is not None:
-        here = archive.file.resolve()
-        beside = [here, here.with_name(here.name + "-wal")]
-        return sum(each.stat().st_size for each in beside if each.exists())
-    with archive.store.read() as connection:
-        size = text("SELECT pg_database_size(current_database())")
-        return int(connection.execute(size).scalar_one())
-
-
-def _is_served(archive: Archive) -> bool:
-    if archive.file is None:
-        query = text(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "
-            "(classid::bigint << 32) + objid::bigint = :key AND database = "
-            "(SELECT oid FROM pg_database WHERE datname = current_database())"
-        )
-        with archive.store.read() as connection:
-            return bool(connection.execute(query, {"key": SERVING}).scalar_one())
-    here = archive.file.resolve()
-    beside = here.with_name(f"{here.name}-serving")
-    if not beside.exists():
-        return False
-    address = f"{beside.as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, timeout=0)) as connection_:
-        try:
-            connection_.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError as error:
-            return error.sqlite_errorname == "SQLITE_BUSY"
-    return False
 
 
 def _megabytes(count: int) -> str:

@@ -8,19 +8,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Connection, func, select
-
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.snapshot.states import thaw
 from ustory.store import Store, snapshots
+from ustory.store.articles import newest_fetch_by_origin
 from ustory.store.aside import all_aside
 from ustory.store.check import check
 from ustory.store.epochs import current_epoch
 from ustory.store.feeds import all_feeds
+from ustory.store.problems import count_problems
 from ustory.store.slides import last_done
-from ustory.store.tables import FeedRow, articles, deliveries
-from ustory.store.tables import problems as noted
+from ustory.store.tables import FeedRow
+from ustory.store.watchlists import count_deliveries
 
 Level = Literal["ok", "note", "warning", "error"]
 
@@ -134,7 +134,7 @@ def feeds(archive: Archive) -> Iterator[Finding]:
     """Name the feeds that fail, are silent, or are asked late."""
     with archive.store.read() as connection:
         rows = [row for row in all_feeds(connection) if row.active]
-        newest = _newest_by_origin(connection)
+        newest = newest_fetch_by_origin(connection)
     failing = [row for row in rows if row.failures >= FAILING]
     for row in failing[:_MOST]:
         yield Finding(
@@ -173,22 +173,17 @@ def _late(rows: list[FeedRow]) -> Iterator[Finding]:
 def webhooks(archive: Archive) -> Iterator[Finding]:
     """Count the messages that nobody takes."""
     with archive.store.read() as connection:
-        counts = {
-            status: _count(connection, deliveries.c.status == status)
-            for status in ("due", "failed")
-        }
-        tried = _count(
-            connection, (deliveries.c.status == "due") & (deliveries.c.attempts > 0)
-        )
-    if tried or counts["failed"]:
+        due, failed = (count_deliveries(connection, each) for each in ("due", "failed"))
+        tried = count_deliveries(connection, "due", tried=True)
+    if tried or failed:
         yield Finding(
             "warning" if tried else "note",
             f"{tried} messages are sent again because nobody took them, "
-            f"{counts['failed']} were given up",
+            f"{failed} were given up",
             "see the receivers; a watchlist without a webhook cancels its own",
         )
         return
-    said = f"{counts['due']} messages wait"
+    said = f"{due} messages wait"
     yield Finding("ok", said)
 
 
@@ -196,23 +191,14 @@ def problems(archive: Archive) -> Iterator[Finding]:
     """Count what the service noted since yesterday."""
     since = archive.now - timedelta(days=1)
     with archive.store.read() as connection:
-        query = select(noted.c.kind, func.count()).where(noted.c.at >= since)
-        counts = connection.execute(query.group_by(noted.c.kind)).all()
+        counts = count_problems(connection, since)
     if counts:
-        said = ", ".join(
-            f"{count} × {kind}" for kind, count in sorted(map(tuple, counts))
-        )
+        said = ", ".join(f"{count} × {kind}" for kind, count in counts.items())
         yield Finding(
             "note",
             f"noted since yesterday: {said}",
             "read them on the Operations page or in /api/operations",
         )
-
-
-def _newest_by_origin(connection: Connection) -> dict[str, datetime]:
-    query = select(articles.c.origin, func.max(articles.c.fetched_at).label("newest"))
-    rows = connection.execute(query.group_by(articles.c.origin)).all()
-    return {row.origin: row.newest for row in rows}
 
 
 def _silent(
@@ -227,11 +213,6 @@ def _silent(
         and now - row.last_ok < SILENT
         and now - newest.get(row.url, row.added_at) > SILENT
     ]
-
-
-def _count(connection: Connection, condition: object) -> int:
-    query = select(func.count()).select_from(deliveries).where(condition)  # type: ignore[arg-type]
-    return int(connection.execute(query).scalar_one())
 
 
 def _shown(row: FeedRow) -> str:

@@ -8,15 +8,13 @@ from datetime import timedelta
 from threading import Event as Signal
 from threading import Thread
 
-from sqlalchemy import Connection
-
 from ustory.core.backoff import Backoff
 from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.backpressure import Full
 from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
 from ustory.sources.feeds.polling import SLOW, Feeds, FeedState, Known, Polled
-from ustory.store import Store, Unavailable
+from ustory.store import Connection, Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
 from ustory.store.tables import FeedRow

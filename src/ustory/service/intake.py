@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import Lock
 
-from sqlalchemy import Connection
-
 from ustory.core.article import Article
 from ustory.service.backpressure import MOST_WAITING, Full, LeftOut, refuse_when_full
 from ustory.service.claimed_dates import BACKDATED, OLDEST, Dates, claim_of, dates_of
@@ -19,7 +17,7 @@ from ustory.service.recent import Recent
 from ustory.service.recovery import set_clock
 from ustory.service.slide_schedule import MAX_IN_SLIDE, SlideSchedule, close_open
 from ustory.sources.origins import Sites, is_claimed, is_guest
-from ustory.store import Store
+from ustory.store import Connection, Store
 from ustory.store.articles import (
     add_revisions,
     give_to,

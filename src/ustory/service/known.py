@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from sqlalchemy import Connection, select
-
 from ustory.core.article import Article
 from ustory.service.content import LONGEST_KEY, address_of, fingerprint
 from ustory.sources.origins import is_claimed, may_edit
 from ustory.sources.records.identity import canonical_url, derived_id, page_of
-from ustory.store.articles import find_known
-from ustory.store.mapping import chunks
-from ustory.store.tables import ArticleRow, revisions
+from ustory.store import Connection
+from ustory.store.articles import find_known, fingerprints_of
+from ustory.store.tables import ArticleRow
 
 
 @dataclass(slots=True)
@@ -124,12 +122,8 @@ class Register:
     def _remember(self, connection: Connection) -> None:
         """Read the earlier contents of articles that were edited."""
         edited = [e.id for e in self._ids.values() if e.revisions > 1]
-        for some in chunks(edited):
-            query = select(revisions.c.article, revisions.c.fingerprint).where(
-                revisions.c.article.in_(some)
-            )
-            for row in connection.execute(query):
-                self._ids[row.article].contents.add(row.fingerprint)
+        for article, content in fingerprints_of(connection, edited):
+            self._ids[article].contents.add(content)
 
 
 def ids_of(article: Article, origin: str) -> tuple[str, str]:

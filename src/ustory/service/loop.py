@@ -9,8 +9,6 @@ from datetime import datetime, timedelta
 from threading import Event as Signal
 from threading import Lock
 
-from sqlalchemy import Connection
-
 from ustory.core.article import Article
 from ustory.core.backoff import Backoff
 from ustory.core.errors import PackageError, StateError
@@ -29,7 +27,7 @@ from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
 from ustory.service.withdrawal import Receipt, Rule, withdraw
 from ustory.service.writing import Draft, write_slide
-from ustory.store import Store, snapshots
+from ustory.store import Connection, Store, snapshots
 from ustory.store.articles import articles_by_id, next_seq
 from ustory.store.aside import left_out, put_aside
 from ustory.store.epochs import epoch_number

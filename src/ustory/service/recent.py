@@ -6,13 +6,12 @@ from collections import deque
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from sqlalchemy import Connection, select
-
 from ustory.service.claimed_dates import FUTURE, SKEW
 from ustory.sources.origins import is_feed, reporter
+from ustory.store import Connection
+from ustory.store.articles import newest_articles
 from ustory.store.feeds import feed
-from ustory.store.mapping import load_all
-from ustory.store.tables import ArticleRow, articles
+from ustory.store.tables import ArticleRow
 
 MOST = 200
 """Articles that are looked back at."""
@@ -42,8 +41,7 @@ class Recent:
     @property
     def _rows(self) -> deque[ArticleRow]:
         if self._known is None:
-            query = select(articles).order_by(articles.c.seq.desc()).limit(MOST)
-            rows = load_all(self._connection, query, ArticleRow)
+            rows = newest_articles(self._connection, MOST)
             self._known = deque(reversed(rows), MOST)
         self._known.extend(self._batch)
         self._batch.clear()

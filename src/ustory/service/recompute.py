@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, func, select
-
 from ustory.engine.poison import UNRELATED_ERRORS, find_poison
 from ustory.engine.state import State
 from ustory.service.recovery import to_article
 from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
 from ustory.service.writing import Draft, write_slide
-from ustory.store import Store
+from ustory.store import Connection, Store
 from ustory.store.articles import texts_of_slide
 from ustory.store.aside import left_out
 from ustory.store.corrections import places_of
+from ustory.store.listing import highest_story
 from ustory.store.side import copy_past, copy_slides, stand_as
-from ustory.store.slides import last_done, next_closed
+from ustory.store.slides import count_done_after, last_done, next_closed
 from ustory.store.tables import (
     ArticleRow,
     AsideRow,
     RevisionRow,
     SlideRow,
-    slides,
-    stories,
 )
 
 Progress = Callable[[int], None]
@@ -163,16 +160,11 @@ class Recomputation:
 
 def _unused(connection: Connection, state: State) -> int:
     """Return the number of the next story: no story of the archive has it."""
-    longest = select(stories.c.id).order_by(
-        func.length(stories.c.id).desc(), stories.c.id.desc()
-    )
-    highest = connection.execute(longest.limit(1)).scalar()
+    highest = highest_story(connection)
     return max(state.next_story, 1 if highest is None else int(highest[1:]) + 1)
 
 
 def count_slides(store: Store, after: int) -> int:
     """Return how many slides are done behind one."""
-    done = (slides.c.status == "done") & (slides.c.number > after)
     with store.read() as connection:
-        counted = select(func.count()).select_from(slides).where(done)
-        return int(connection.execute(counted).scalar_one())
+        return count_done_after(connection, after)

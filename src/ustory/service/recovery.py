@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
-
 from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.engine.state import State
@@ -15,11 +13,11 @@ from ustory.service.clock import Clock
 from ustory.service.slide_runner import Task
 from ustory.sources.origins import reporter
 from ustory.store import Store
-from ustory.store.articles import texts_of_slide
+from ustory.store import slides as slide_store
+from ustory.store.articles import newest_publication, texts_of_slide
 from ustory.store.aside import left_out
 from ustory.store.edits import edits_of_slide
-from ustory.store.mapping import load_all
-from ustory.store.tables import ArticleRow, RevisionRow, SlideRow, articles, slides
+from ustory.store.tables import ArticleRow, RevisionRow, SlideRow
 
 FORMAT = 1
 """Of snapshots: the engine's frozen state, which says its own version inside."""
@@ -39,13 +37,7 @@ def done_after(store: Store, number: int, batch: int = 500) -> Iterator[SlideRow
     """Yield the slides that are done behind one, in order."""
     while True:
         with store.read() as connection:
-            query = (
-                select(slides)
-                .where(slides.c.status == "done", slides.c.number > number)
-                .order_by(slides.c.number)
-                .limit(batch)
-            )
-            rows = load_all(connection, query, SlideRow)
+            rows = slide_store.done_after(connection, number, batch)
         yield from rows
         if len(rows) < batch:
             return
@@ -100,7 +92,6 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
 def set_clock(store: Store, clock: Clock) -> None:
     """Tell a clock how far the stream in the database has come."""
     with store.read() as connection:
-        query = select(func.max(articles.c.published_at))
-        newest = connection.execute(query).scalar_one()
+        newest = newest_publication(connection)
     if newest is not None:
         clock.reached(newest)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.poison import UNRELATED_ERRORS
@@ -17,7 +15,7 @@ from ustory.service.recompute import Recomputation, Start
 from ustory.service.recovery import FORMAT, Point, done_after, task_of
 from ustory.service.slide_runner import SlideRunner
 from ustory.service.verify import differences
-from ustory.store import Store, snapshots
+from ustory.store import Connection, Store, snapshots
 from ustory.store.epochs import (
     BEGIN,
     METHOD_CHANGED,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import func, select
-
 from ustory.core.errors import StateError
 from ustory.service.correct import Corrected, adopt
 from ustory.service.recompute import Progress, Recomputation, Start
@@ -16,8 +14,7 @@ from ustory.service.slide_runner import SlideRunner
 from ustory.store import Store
 from ustory.store.epochs import RETOLD, epoch_number
 from ustory.store.side import side_store
-from ustory.store.slides import last_done
-from ustory.store.tables import slides
+from ustory.store.slides import last_done, last_done_before
 
 _ROUNDS = 1000
 """Slides that a service may finish while the last ones are computed, and more."""
@@ -27,10 +24,8 @@ def slide_before(store: Store, since: datetime | None) -> int:
     """Return the last slide that was over by a time; 0 is before the first."""
     if since is None:
         return 0
-    over = (slides.c.end <= since) & (slides.c.status == "done")
     with store.read() as connection:
-        found = connection.execute(select(func.max(slides.c.number)).where(over))
-        return int(found.scalar_one() or 0)
+        return last_done_before(connection, since)
 
 
 def retell(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import StateError
+from ustory.store import Connection
 from ustory.store.articles import article as find_article
 from ustory.store.aside import aside, put_aside, take_back
 from ustory.store.slides import slide

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.spans import format_span
 from ustory.engine.snapshot.states import refuse_other_settings
-from ustory.store import Store
+from ustory.store import Connection, Store
 from ustory.store.forget import forget_articles, forget_texts
 from ustory.store.meta import get_meta, put_meta
 

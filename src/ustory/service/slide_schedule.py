@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
-
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
-from ustory.store import Store
+from ustory.store import Connection, Store
 from ustory.store.articles import next_seq
-from ustory.store.slides import close_slide, recent_slides, start_slide
-from ustory.store.tables import SlideRow, slides
+from ustory.store.slides import close_slide, last_busy_end, recent_slides, start_slide
+from ustory.store.tables import SlideRow
 from ustory.window.panes import Calendar
 from ustory.window.slides import quiet_ends
 
@@ -119,10 +117,7 @@ class SlideSchedule:
 
     def _busy_until(self) -> datetime | None:
         """Return the end of the last slide that has anything."""
-        query = select(slides.c.end).where(slides.c.last_seq >= slides.c.first_seq)
-        newest = query.order_by(slides.c.number.desc()).limit(1)
-        found: datetime | None = self._connection.execute(newest).scalar()
-        return found
+        return last_busy_end(self._connection)
 
 
 def close_open(store: Store, calendar: Calendar) -> None:

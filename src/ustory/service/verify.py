@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 
-from sqlalchemy import select
-
 from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.core.protocols import Encoder, TextPipeline
@@ -19,17 +17,16 @@ from ustory.service.writing import decision_rows, event_rows
 from ustory.store import Store, snapshots
 from ustory.store.columns import canonical
 from ustory.store.epochs import current_epoch
-from ustory.store.mapping import load_all
+from ustory.store.events import events_of_slide
 from ustory.store.results import decisions_of_slide
-from ustory.store.tables import Epoch, EventRow, events
+from ustory.store.tables import Epoch, EventRow
 
 
 def differences(store: Store, told: SlideOutcome) -> list[str]:
     """Return what the archive says otherwise than a slide that was told again."""
     number = told.task.number
     with store.read() as connection:
-        query = select(events).where(events.c.slide == number, events.c.story != "")
-        ledger = load_all(connection, query.order_by(events.c.id), EventRow)
+        ledger = events_of_slide(connection, number)
         decided = {d.article: d for d in decisions_of_slide(connection, number)}
     problems = []
     wanted_events = event_rows(told.events, number)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from sqlalchemy import Connection
-
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.spans import EPOCH
 from ustory.core.story import Story
@@ -16,6 +14,7 @@ from ustory.engine.match import Matcher
 from ustory.engine.poison import STOP_REQUESTS, reason_of
 from ustory.service.slide_runner import SlideRunner
 from ustory.service.to_json import plain
+from ustory.store import Connection
 from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, or_, select
-
 from ustory.core.errors import InputError
 from ustory.core.method import METHOD
 from ustory.core.story import EventKind, Story
@@ -19,10 +17,16 @@ from ustory.service.recovery import Point, to_article
 from ustory.service.resume import keep_state
 from ustory.service.slide_runner import SlideRunner
 from ustory.sources.origins import shown
+from ustory.store import Connection
 from ustory.store.articles import texts_of_slide
+from ustory.store.corrections import articles_of, forget_parts
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
+from ustory.store.listing import (
+    days_of_story,
+    stories_merged_into,
+    stories_with_headlines,
+)
 from ustory.store.listing import story as now_part_of
-from ustory.store.mapping import chunks, load_all
 from ustory.store.results import write_events, write_stories
 from ustory.store.tables import (
     ArticleRow,
@@ -30,10 +34,6 @@ from ustory.store.tables import (
     RevisionRow,
     StoryDay,
     StoryRow,
-    articles,
-    stories,
-    story_days,
-    story_sources,
 )
 from ustory.store.withdraw import erase, named_by, texts_of
 from ustory.stories.live import heat_of, live_stories, members_of
@@ -166,16 +166,12 @@ def _affected(
     """
     found: dict[str, StoryRow] = {}
     names = {row.story for row in rows if row.story is not None}
-    for some in chunks(sorted(titles)):
-        query = select(stories).where(stories.c.headline.in_(some))
-        found |= {row.id: row for row in load_all(connection, query, StoryRow)}
+    found |= {row.id: row for row in stories_with_headlines(connection, titles)}
     while names:
         more: set[str] = set()
-        for some in chunks(sorted(names)):
-            here = or_(stories.c.id.in_(some), stories.c.merged_into.in_(some))
-            for row in load_all(connection, select(stories).where(here), StoryRow):
-                more |= set() if row.id in found or row.id in names else {row.id}
-                found[row.id] = row
+        for row in stories_merged_into(connection, names):
+            more |= set() if row.id in found or row.id in names else {row.id}
+            found[row.id] = row
         names = more
     return found
 
@@ -198,8 +194,7 @@ def _tell_again(
         row = affected[name]
         end = now_part_of(connection, name)
         heir = name if end is None else end.story.id
-        query = select(articles).where(articles.c.story == heir)
-        left = load_all(connection, query.order_by(articles.c.seq), ArticleRow)
+        left = articles_of(connection, [heir])[heir]
         words = _terms(runner, texts_of(connection, [row.id for row in left]))
         own = gone.of({name, heir})
         new = _row(row, live.get(name), left, words, own)
@@ -208,8 +203,7 @@ def _tell_again(
             new = replace(new, inside=len(members[name]), heat=heat)
         new = replace(new, changed_slide=point.slide + 1)
         days = _days(connection, runner, state, name, left, words, own)
-        connection.execute(delete(story_days).where(story_days.c.story == name))
-        connection.execute(delete(story_sources).where(story_sources.c.story == name))
+        forget_parts(connection, name)
         sources = {name: sorted({a.source for a in left if a.source})}
         write_stories(connection, [new], days, sources=sources)
 
@@ -276,8 +270,7 @@ def _days(  # noqa: PLR0913 - what a day is made of
 
     A day that lost none stays as it is, but for words that are of the articles gone.
     """
-    query = select(story_days).where(story_days.c.story == story)
-    known = load_all(connection, query, StoryDay)
+    known = days_of_story(connection, story)
     now = day_keywords([(story, day.day) for day in known], state, runner.settings)
     hidden = gone.terms - words
     found = []

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
-
-from sqlalchemy import Connection, delete, select
 
 from ustory.core.settings import Settings
 from ustory.core.story import Decision, Event
 from ustory.service.slide_runner import SlideOutcome
 from ustory.service.to_json import plain
+from ustory.store import Connection
+from ustory.store.articles import articles_since
+from ustory.store.corrections import articles_of, days_of, forget_days
 from ustory.store.listing import stories_by_id
-from ustory.store.mapping import chunks, load_all
 from ustory.store.results import (
     Placement,
     place_articles,
@@ -30,9 +30,7 @@ from ustory.store.tables import (
     EventRow,
     StoryDay,
     StoryRow,
-    articles,
 )
-from ustory.store.tables import story_days as day_table
 from ustory.stories.rows import (
     Day,
     SlideStories,
@@ -88,7 +86,7 @@ def _write_stories(
     rows = story_rows(stories, known)
     changed = sorted({*stories.changed, *(story for story, _ in days)})
     since = min([day_start(day) for _, day in days] + [stories.since])
-    found = _articles_of(connection, changed, since)
+    found = articles_since(connection, changed, since)
     by_story: dict[str, list[ArticleRow]] = defaultdict(list)
     for article in found:
         assert article.story is not None
@@ -97,7 +95,8 @@ def _write_stories(
         rows[story] = with_sources(rows[story], by_story[story])
     known_days = _known_days(connection, stories, days)
     counted = story_days(stories, known_days, found)
-    _remove_days(connection, [day for day in counted if not day.articles])
+    empty = [(day.story, day.day) for day in counted if not day.articles]
+    forget_days(connection, empty)
     write_stories(
         connection,
         [rows[story] for story in sorted(rows)],
@@ -114,43 +113,17 @@ def _known_days(
     connection: Connection, stories: SlideStories, days: Set[Day]
 ) -> dict[Day, StoryDay | None]:
     """Return what is known of some days; those of a merged story go on in the other."""
-    known: dict[Day, StoryDay] = {}
-    for some in chunks(story for story, _ in sorted(days)):
-        query = select(day_table).where(day_table.c.story.in_(some))
-        rows = load_all(connection, query, StoryDay)
-        known |= {(row.story, row.day): row for row in rows}
+    known = days_of(connection, sorted({story for story, _ in days}))
     for (story, day), row in list(known.items()):
         if story in stories.merged:
             known.setdefault((stories.merged[story], day), row)
     return {day: known.get(day) for day in days}
 
 
-def _remove_days(connection: Connection, days: Iterable[StoryDay]) -> None:
-    for each in days:
-        here = (day_table.c.story == each.story) & (day_table.c.day == each.day)
-        connection.execute(delete(day_table).where(here))
-
-
-def _articles_of(
-    connection: Connection, stories: Collection[str], since: datetime
-) -> list[ArticleRow]:
-    """Return the articles of stories that were published since, by intake number."""
-    found: list[ArticleRow] = []
-    for some in chunks(stories):
-        query = select(articles).where(
-            articles.c.story.in_(some), articles.c.published_at >= since
-        )
-        found += load_all(connection, query, ArticleRow)
-    return sorted(found, key=lambda row: row.seq)
-
-
 def _followers(connection: Connection, stories: SlideStories) -> list[ArticleRow]:
     """Return the articles that had left the window when their story merged."""
-    found: list[ArticleRow] = []
-    for some in chunks(stories.merged):
-        query = select(articles).where(articles.c.story.in_(some))
-        found += load_all(connection, query, ArticleRow)
-    return found
+    found = articles_of(connection, list(stories.merged))
+    return [row for rows in found.values() for row in rows]
 
 
 def _follow(row: ArticleRow, stories: SlideStories) -> Placement:

@@ -202,6 +202,67 @@ def texts_of_slide(
     return [(row, newest[row.id]) for row in rows if row.id in newest]
 
 
+def newest_articles(connection: Connection, limit: int) -> list[ArticleRow]:
+    """Return the articles that came in last, newest first."""
+    query = select(articles).order_by(articles.c.seq.desc()).limit(limit)
+    return load_all(connection, query, ArticleRow)
+
+
+def articles_since(
+    connection: Connection, stories: Collection[str], since: datetime
+) -> list[ArticleRow]:
+    """Return the articles of stories that were published since, by intake number."""
+    found: list[ArticleRow] = []
+    for some in chunks(stories):
+        query = select(articles).where(
+            articles.c.story.in_(some), articles.c.published_at >= since
+        )
+        found += load_all(connection, query, ArticleRow)
+    return sorted(found, key=lambda row: row.seq)
+
+
+def newest_publication(connection: Connection) -> datetime | None:
+    """Return the latest date of publication there is."""
+    query = select(func.max(articles.c.published_at))
+    found: datetime | None = connection.execute(query).scalar_one()
+    return found
+
+
+def newest_fetch(connection: Connection) -> datetime | None:
+    """Return when the last article was fetched."""
+    query = select(func.max(articles.c.fetched_at))
+    found: datetime | None = connection.execute(query).scalar_one()
+    return found
+
+
+def newest_fetch_by_origin(connection: Connection) -> dict[str, datetime]:
+    """Return when the last article of each origin was fetched."""
+    query = select(articles.c.origin, func.max(articles.c.fetched_at).label("newest"))
+    rows = connection.execute(query.group_by(articles.c.origin)).all()
+    return {row.origin: row.newest for row in rows}
+
+
+def slides_of(connection: Connection, ids: Collection[str]) -> set[int]:
+    """Return the slides that some articles belong to."""
+    numbers: set[int] = set()
+    for some in chunks(ids):
+        query = select(articles.c.slide).where(articles.c.id.in_(some))
+        numbers.update(connection.execute(query).scalars())
+    return numbers
+
+
+def fingerprints_of(
+    connection: Connection, ids: Collection[str]
+) -> list[tuple[str, str]]:
+    """Return the article and the fingerprint of each revision of some articles."""
+    found: list[tuple[str, str]] = []
+    for some in chunks(ids):
+        query = select(revisions.c.article, revisions.c.fingerprint)
+        rows = connection.execute(query.where(revisions.c.article.in_(some)))
+        found += [(row.article, row.fingerprint) for row in rows]
+    return found
+
+
 def _by(
     connection: Connection, column: Column[object], wanted: Collection[str]
 ) -> dict[str, ArticleRow]:

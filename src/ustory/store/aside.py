@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
 from ustory.store.tables import AsideRow, set_aside
@@ -39,3 +39,9 @@ def all_aside(connection: Connection, limit: int = 50) -> list[AsideRow]:
 def take_back(connection: Connection, article: str) -> None:
     """Forget that an article was set aside."""
     connection.execute(delete(set_aside).where(set_aside.c.article == article))
+
+
+def count_aside(connection: Connection) -> int:
+    """Return how many articles are set aside."""
+    query = select(func.count()).select_from(set_aside)
+    return int(connection.execute(query).scalar_one())

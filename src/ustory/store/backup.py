@@ -81,7 +81,7 @@ def _place(engine: Engine, schema: str) -> Path:
 
 
 def _refuse_without_room(engine: Engine, path: Path) -> None:
-    needed, free = _size(engine), shutil.disk_usage(path.parent).free
+    needed, free = size_on_disk(engine), shutil.disk_usage(path.parent).free
     if free < needed:
         raise StateError(
             f"the backup {path} needs up to {_megabytes(needed)}, and "
@@ -90,10 +90,11 @@ def _refuse_without_room(engine: Engine, path: Path) -> None:
         )
 
 
-def _size(engine: Engine) -> int:
+def size_on_disk(engine: Engine) -> int:
     """Return how many bytes a database has on its disk."""
     file = file_of(engine.url)
     if file is not None:
+        file = file.resolve()
         beside = [file, file.with_name(file.name + "-wal")]
         return sum(each.stat().st_size for each in beside if each.exists())
     with engine.connect() as connection:

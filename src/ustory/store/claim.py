@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -53,6 +53,30 @@ def claimed(engine: Engine) -> Iterator[Claim]:
         yield claim
     finally:
         claim.release()
+
+
+def is_served(engine: Engine) -> bool:
+    """Return whether a process holds the database's claim; nothing is written."""
+    file = file_of(engine.url)
+    if file is None:
+        query = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "
+            "(classid::bigint << 32) + objid::bigint = :key AND database = "
+            "(SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
+        with in_words(spoken(engine.url)), engine.connect() as connection:
+            return bool(connection.execute(query, {"key": SERVING}).scalar_one())
+    here = file.resolve()
+    beside = here.with_name(f"{here.name}-serving")
+    if not beside.exists():
+        return False
+    address = f"{beside.as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True, timeout=0)) as found:
+        try:
+            found.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorname == "SQLITE_BUSY"
+    return False
 
 
 class _FileClaim:

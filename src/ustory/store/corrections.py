@@ -99,6 +99,12 @@ def forget_sources(connection: Connection, left: Mapping[str, Collection[str]]) 
         connection.execute(delete(story_sources).where(gone))
 
 
+def forget_parts(connection: Connection, story: str) -> None:
+    """Take away the days and sources of a story, before they are written again."""
+    for table in (story_days, story_sources):
+        connection.execute(delete(table).where(table.c.story == story))
+
+
 def restate_slide(connection: Connection, number: int) -> None:
     """Give the last slide that is done the digest of what it decides now."""
     digest = slide_digest(connection, number)

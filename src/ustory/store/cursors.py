@@ -21,3 +21,9 @@ def put_cursor(connection: Connection, source: str, cursor: str, at: datetime) -
     """Keep where reading a source goes on."""
     row = {"source": source, "cursor": cursor, "updated_at": at}
     upsert(connection, cursors, [row])
+
+
+def read_times(connection: Connection) -> dict[str, datetime]:
+    """Return when each source was last read, by name."""
+    query = select(cursors.c.source, cursors.c.updated_at).order_by(cursors.c.source)
+    return {str(row.source): row.updated_at for row in connection.execute(query)}

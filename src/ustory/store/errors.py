@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError as DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from ustory.core.errors import StateError

@@ -44,3 +44,26 @@ def events_of_story(
 def last_event(connection: Connection) -> int:
     """Return the id of the newest event, 0 before the first."""
     return connection.execute(select(func.max(events.c.id))).scalar_one() or 0
+
+
+def events_of_slide(connection: Connection, slide: int) -> list[EventRow]:
+    """Return the events of stories in a slide, in order."""
+    query = select(events).where(events.c.slide == slide, events.c.story != "")
+    return load_all(connection, query.order_by(events.c.id), EventRow)
+
+
+def newest_events_except(
+    connection: Connection, story: str, kind: str, limit: int
+) -> list[EventRow]:
+    """Return the newest events of a story that are not of a kind, newest first."""
+    query = select(events).where(events.c.story == story, events.c.kind != kind)
+    ordered = query.order_by(events.c.id.desc()).limit(limit)
+    return load_all(connection, ordered, EventRow)
+
+
+def events_of_kind(
+    connection: Connection, names: Collection[str], kind: str
+) -> list[EventRow]:
+    """Return all events of a kind of some stories."""
+    query = select(events).where(events.c.story.in_(names), events.c.kind == kind)
+    return load_all(connection, query, EventRow)

@@ -44,6 +44,12 @@ def count_feeds(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(feeds)).scalar_one()
 
 
+def count_failing(connection: Connection) -> int:
+    """Return how many active feeds failed when they were last read."""
+    query = select(func.count()).where(feeds.c.active, feeds.c.failures > 0)
+    return int(connection.execute(query).scalar_one())
+
+
 def remove_feed(connection: Connection, url: str) -> bool:
     """Stop reading a feed; return whether there was one."""
     return connection.execute(delete(feeds).where(feeds.c.url == url)).rowcount > 0

@@ -7,13 +7,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, case, func, select, tuple_, union_all
+from sqlalchemy import Column, Connection, case, func, or_, select, tuple_, union_all
 
 from ustory.core.errors import ConfigError
 from ustory.store.fulltext import ARTICLES
 from ustory.store.mapping import chunks, load_all, load_one
 from ustory.store.paging import Page, decode_cursor, page_of
-from ustory.store.query import StoryQuery, list_stories
+from ustory.store.query import StoryQuery as StoryQuery
+from ustory.store.query import list_stories as list_stories
 from ustory.store.tables import (
     ArticleRow,
     SlideRow,
@@ -26,23 +27,6 @@ from ustory.store.tables import (
     story_keywords,
     story_sources,
 )
-
-__all__ = [
-    "Found",
-    "StoryQuery",
-    "all_live",
-    "changes",
-    "changes_mark",
-    "days_of_story",
-    "list_stories",
-    "marked_slide",
-    "related",
-    "search_articles",
-    "slide_time",
-    "sources_of_story",
-    "stories_by_id",
-    "story",
-]
 
 _LONGEST_CHAIN = 1000
 _EACH_KEYWORD = 60
@@ -83,6 +67,50 @@ def stories_by_id(
         query = select(stories).where(stories.c.id.in_(some))
         found |= {row.id: row for row in load_all(connection, query, StoryRow)}
     return found
+
+
+def merged_stories(connection: Connection, story_id: str, limit: int) -> list[str]:
+    """Return the ids of stories that merged into one."""
+    return _linked_ids(connection, stories.c.merged_into, story_id, limit)
+
+
+def split_stories(connection: Connection, story_id: str, limit: int) -> list[str]:
+    """Return the ids of stories that were split from one."""
+    return _linked_ids(connection, stories.c.split_from, story_id, limit)
+
+
+def _linked_ids(
+    connection: Connection, link: Column[object], story_id: str, limit: int
+) -> list[str]:
+    query = select(stories.c.id).where(link == story_id).limit(limit)
+    return list(connection.execute(query).scalars())
+
+
+def stories_with_headlines(
+    connection: Connection, headlines: Collection[str]
+) -> list[StoryRow]:
+    """Return the stories that have one of these headlines."""
+    found: list[StoryRow] = []
+    for some in chunks(sorted(headlines)):
+        query = select(stories).where(stories.c.headline.in_(some))
+        found += load_all(connection, query, StoryRow)
+    return found
+
+
+def stories_merged_into(connection: Connection, ids: Collection[str]) -> list[StoryRow]:
+    """Return the stories with these ids, and those that merged into one of them."""
+    found: list[StoryRow] = []
+    for some in chunks(sorted(ids)):
+        here = or_(stories.c.id.in_(some), stories.c.merged_into.in_(some))
+        found += load_all(connection, select(stories).where(here), StoryRow)
+    return found
+
+
+def highest_story(connection: Connection) -> str | None:
+    """Return the id of the story with the highest number."""
+    longest = func.length(stories.c.id).desc()
+    query = select(stories.c.id).order_by(longest, stories.c.id.desc()).limit(1)
+    return connection.execute(query).scalar()
 
 
 def all_live(connection: Connection) -> list[StoryRow]:

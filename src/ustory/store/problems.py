@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from ustory.store.mapping import add, load_all, next_number, values
 from ustory.store.tables import Problem, problems
@@ -32,3 +32,10 @@ def recent_problems(
     if before is not None:
         query = query.where(problems.c.id < before)
     return load_all(connection, query, Problem)
+
+
+def count_problems(connection: Connection, since: datetime) -> dict[str, int]:
+    """Return how many problems of each kind there were since a time, by kind."""
+    query = select(problems.c.kind, func.count()).where(problems.c.at >= since)
+    found = connection.execute(query.group_by(problems.c.kind)).all()
+    return {str(row[0]): int(row[1]) for row in sorted(map(tuple, found))}

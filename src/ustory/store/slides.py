@@ -100,6 +100,41 @@ def recent_slides(
     return load_all(connection, query, SlideRow)
 
 
+def done_after(connection: Connection, number: int, limit: int) -> list[SlideRow]:
+    """Return the next slides after a number that are done, in order."""
+    query = select(slides).where(slides.c.status == "done", slides.c.number > number)
+    ordered = query.order_by(slides.c.number).limit(limit)
+    return load_all(connection, ordered, SlideRow)
+
+
+def count_done_after(connection: Connection, number: int) -> int:
+    """Return how many slides after a number are done."""
+    done = (slides.c.status == "done") & (slides.c.number > number)
+    counted = select(func.count()).select_from(slides).where(done)
+    return int(connection.execute(counted).scalar_one())
+
+
+def last_done_before(connection: Connection, moment: datetime) -> int:
+    """Return the last slide that was over and done by a time; 0 if there is none."""
+    over = (slides.c.end <= moment) & (slides.c.status == "done")
+    found = connection.execute(select(func.max(slides.c.number)).where(over))
+    return int(found.scalar_one() or 0)
+
+
+def last_busy_end(connection: Connection) -> datetime | None:
+    """Return the end of the last slide that has any article."""
+    query = select(slides.c.end).where(slides.c.last_seq >= slides.c.first_seq)
+    newest = query.order_by(slides.c.number.desc()).limit(1)
+    found: datetime | None = connection.execute(newest).scalar()
+    return found
+
+
+def slides_behind(connection: Connection) -> int:
+    """Return how many slides are closed and not done."""
+    query = select(func.count()).where(slides.c.status == "closed")
+    return int(connection.execute(query).scalar_one())
+
+
 def waiting_articles(connection: Connection) -> int:
     """Return how many texts were taken in and are in no slide that is done."""
     done = last_done(connection)

@@ -57,6 +57,11 @@ def latest(connection: Connection) -> list[int]:
     return slides_kept(connection)[:KEEP]
 
 
+def forget_all(connection: Connection) -> None:
+    """Delete every snapshot."""
+    connection.execute(delete(snapshots))
+
+
 def forget(connection: Connection, slides: Collection[int]) -> None:
     """Delete the snapshots of some slides, which cannot be used."""
     connection.execute(delete(snapshots).where(snapshots.c.slide.in_(slides)))

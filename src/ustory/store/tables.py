@@ -1,8 +1,7 @@
 """The tables of the archive and their rows, each column declared once.
 
-A row is a frozen dataclass; its table is made from its fields. A test compares the
-tables with those that the migrations make. Digests depend on the order of columns in
-`stories`, `story_days`, `decisions` and `events`.
+A table is made from the fields of its row; a test compares it with the migrations.
+Digests depend on the column order of stories, story_days, decisions and events.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, get_type_hints
 
-from sqlalchemy import Index, Table, true
+from sqlalchemy import Index, true
 
 from ustory.core.edit import Edit
 from ustory.store.columns import TABLES, table
@@ -193,25 +192,17 @@ class StoryDay:
 story_days = table("story_days", get_type_hints(StoryDay), "story", "day")
 
 
-def _tags(name: str, word: str) -> Table:
-    """Return a table of words that stories are found by.
-
-    It repeats the columns that lists are sorted by, so that a page of one word is one
-    scan of an index. Heat is left out: it changes in every slide, and only while live.
-    """
-    types = {"story": str, word: str, "status": str, "first_seen": datetime}
-    types |= {"last_seen": datetime, "articles": int}
-    tags = table(name, types, "story", word)
-    for sort, column in SORTED_TAGS.items():
-        names = (word, "status", column, "story")
-        Index(f"{name}_{sort}", *(tags.c[each] for each in names))
-    return tags
-
-
 SORTED_TAGS = {"recent": "last_seen", "size": "articles", "new": "first_seen"}
 """The sorts that the tables of words have an index for, and its column."""
-story_keywords = _tags("story_keywords", "keyword")
-story_sources = _tags("story_sources", "source")
+# copies of the columns lists are sorted by: a page of one word is one index scan
+_tag = {"status": str, "first_seen": datetime, "last_seen": datetime, "articles": int}
+_keyword, _source = {"story": str, "keyword": str}, {"story": str, "source": str}
+story_keywords = table("story_keywords", {**_keyword, **_tag}, *_keyword)
+story_sources = table("story_sources", {**_source, **_tag}, *_source)
+for _table, _word in ((story_keywords, "keyword"), (story_sources, "source")):
+    for _sort, _name in SORTED_TAGS.items():
+        _k, _t = _table.c[_word], _table.c
+        Index(f"{_table}_{_sort}", _k, _t.status, _t[_name], _t.story)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -389,10 +380,9 @@ class KeyRow:
     last_used_at: datetime | None = None
 
     def is_valid(self, now: datetime) -> bool:
-        """Tell whether it opens anything at a moment."""
-        return self.revoked_at is None and (
-            self.expires_at is None or now < self.expires_at
-        )
+        """Return whether the key opens anything at a moment."""
+        expired = self.expires_at is not None and now >= self.expires_at
+        return self.revoked_at is None and not expired
 
 
 keys = table("keys", get_type_hints(KeyRow), "name")

@@ -138,3 +138,13 @@ def delivery(connection: Connection, delivery_id: str) -> Delivery | None:
     """Return a message by its idempotency key."""
     query = select(deliveries).where(deliveries.c.id == delivery_id)
     return load_one(connection, query, Delivery)
+
+
+def count_deliveries(
+    connection: Connection, status: str, *, tried: bool = False
+) -> int:
+    """Return how many messages have a status; with `tried`, only those sent."""
+    here = deliveries.c.status == status
+    if tried:
+        here &= deliveries.c.attempts > 0
+    return int(connection.execute(select(func.count()).where(here)).scalar_one())

@@ -11,13 +11,12 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import HTTPException, RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException as StarletteError
 from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ustory.store.errors import Unavailable, reason_of
+from ustory.store.errors import DBAPIError, Unavailable, reason_of
 
 logger = logging.getLogger(__name__)
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
-from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
-from sqlalchemy import Connection, func, select
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ustory.core.memory import peak_bytes
 from ustory.service.backpressure import LeftOut
 from ustory.service.loop import LOOP, Loop
-from ustory.store import Store, Unavailable
+from ustory.store import Connection, Store, Unavailable
+from ustory.store.aside import count_aside
 from ustory.store.events import last_event
-from ustory.store.slides import last_done, waiting_articles
-from ustory.store.tables import deliveries, feeds, set_aside, slides
+from ustory.store.feeds import count_failing
+from ustory.store.slides import last_done, slides_behind, waiting_articles
+from ustory.store.watchlists import count_deliveries
 from ustory.web.models.health import Readiness, State, WorkStatus
 
 METRICS_TYPE = CONTENT_TYPE_LATEST
@@ -119,11 +118,11 @@ def work_status(
     connection: Connection, loop: Loop, left_out: LeftOut, *, working: bool
 ) -> WorkStatus:
     """Return where the work stands; `working` says whether the loop's thread runs."""
-    waiting, behind = waiting_articles(connection), slides_waiting(connection)
+    waiting, behind = waiting_articles(connection), slides_behind(connection)
     dropped = {
         **left_out.counts(),
-        "set_aside": _set_aside(connection),
-        "webhooks": _messages(connection, "failed", tried=True),
+        "set_aside": count_aside(connection),
+        "webhooks": count_deliveries(connection, "failed", tried=True),
     }
     failing = _failing(connection, loop, working=working)
     return WorkStatus(
@@ -143,12 +142,6 @@ def show_work_status(metrics: Metrics, stands: WorkStatus) -> None:
         metrics.show(f"ustory_failing_{what}", words, stands.failing.get(what, 0))
 
 
-def slides_waiting(connection: Connection) -> int:
-    """Return how many slides are closed and not done."""
-    query = select(func.count()).where(slides.c.status == "closed")
-    return int(connection.execute(query).scalar_one())
-
-
 def _state(
     waiting: int, behind: int, failing: dict[str, int], left_out: LeftOut
 ) -> State:
@@ -166,30 +159,14 @@ def _failing(connection: Connection, loop: Loop, *, working: bool) -> dict[str, 
     """Return how many of each kind fail now; kinds without a failure are left out."""
     problems = loop.problems.now()
     stopped = not working or LOOP in problems
-    query = select(func.count()).where(feeds.c.active, feeds.c.failures > 0)
     others = [o for o in problems if o != LOOP and not o.startswith(_FEED)]
     counts = {
         "loop": int(stopped),
-        "feeds": int(connection.execute(query).scalar_one()),
-        "webhooks": _messages(connection, "due", tried=True),
+        "feeds": count_failing(connection),
+        "webhooks": count_deliveries(connection, "due", tried=True),
         "others": len(others),
     }
     return {name: count for name, count in counts.items() if count}
-
-
-def _messages(connection: Connection, status: str, *, tried: bool) -> int:
-    here = deliveries.c.status == status
-    if tried:
-        here &= deliveries.c.attempts > 0
-    return int(connection.execute(select(func.count()).where(here)).scalar_one())
-
-
-def _set_aside(connection: Connection) -> int:
-    query = select(func.count()).select_from(set_aside)
-    return int(connection.execute(query).scalar_one())
-
-
-_KIBI = 1 if sys.platform == "darwin" else 1024
 
 
 def readiness(
@@ -242,7 +219,7 @@ def measure(
     show("ustory_loop_ok", "1 while slides are being done.", fine)
     with store.read() as connection:
         done = last_done(connection)
-        behind, pending = slides_waiting(connection), waiting_articles(connection)
+        behind, pending = slides_behind(connection), waiting_articles(connection)
         show("ustory_last_event", "Events in the ledger.", last_event(connection))
     show("ustory_slides_behind", "Slides closed and not done.", behind)
     show("ustory_articles_pending", "Articles taken in, in no slide done.", pending)
@@ -252,18 +229,4 @@ def measure(
         show("ustory_slide_seconds", "Time the last slide took.", spent)
         lag = max(0.0, (loop.clock() - done.end).total_seconds())
         show("ustory_lag_seconds", "Time since the end of the last slide done.", lag)
-    show("ustory_memory_bytes", "The most memory the process ever had.", peak())
-
-
-def memory(statm: Path = Path("/proc/self/statm")) -> int:
-    """Return the bytes that the process holds; where nobody tells, the most it held."""
-    try:
-        pages = int(statm.read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return peak()
-    return pages * resource.getpagesize()
-
-
-def peak() -> int:
-    """Return the most bytes that the process ever held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBI
+    show("ustory_memory_bytes", "The most memory the process ever had.", peak_bytes())

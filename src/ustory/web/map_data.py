@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sqlalchemy import Connection
-
 from ustory.service.map import Picture
+from ustory.store import Connection
 from ustory.store.listing import stories_by_id
 from ustory.web.models.map import MapOut, MapStory, SpotOut
 from ustory.web.service import Service

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
+from ustory.core.memory import held_bytes, peak_bytes
 from ustory.sources.http.masking import masked_words
+from ustory.store import Connection
 from ustory.store.aside import all_aside
 from ustory.store.events import last_event
 from ustory.store.problems import recent_problems
-from ustory.store.slides import recent_slides, waiting_articles
-from ustory.web.health import memory, peak, slides_waiting, work_status
+from ustory.store.slides import recent_slides, slides_behind, waiting_articles
+from ustory.web.health import work_status
 from ustory.web.models.operations import (
     AsideOut,
     OperationsOut,
@@ -37,11 +37,11 @@ def operations(
     problems = service.loop.problems.now()
     if not service.is_working:
         problems.setdefault("loop", "it does not run: slides are not being done")
-    behind = slides_waiting(connection)
+    behind = slides_behind(connection)
     # slides are done in order: the open one and those behind come before the last done
     recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
     slides = [row for row in recent if row.status == "done"][:SLIDES]
-    end, held = status.end, memory()
+    end, held = status.end, held_bytes()
     lag = 0.0 if end is None else (service.clock() - end).total_seconds()
     return OperationsOut(
         status="ok" if service.is_working and status.problem is None else "not ready",
@@ -63,7 +63,7 @@ def operations(
         events=last_event(connection),
         listeners=service.broadcaster.listeners,
         memory_bytes=held,
-        memory_peak_bytes=max(peak(), held),
+        memory_peak_bytes=max(peak_bytes(), held),
         encoder=service.loop.settings.encoder,
         slides=[SlideOut.of(row) for row in slides],
         now={said(name): said(words) for name, words in problems.items()},

@@ -14,6 +14,7 @@ from threading import BoundedSemaphore, Event, Thread
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from ustory.core.memory import held_bytes
 from ustory.engine.poison import reason_of
 from ustory.service.backpressure import Strained
 from ustory.service.current_problems import Problems
@@ -33,7 +34,6 @@ from ustory.web.guards import Places
 from ustory.web.health import (
     Metrics,
     measure,
-    memory,
     readiness,
     show_work_status,
     work_status,
@@ -241,7 +241,7 @@ class Service:
 
     def check_memory(self) -> None:
         """Refuse to take in more than the memory bears."""
-        held, most = memory(), self.rules.limits.most_memory
+        held, most = held_bytes(), self.rules.limits.most_memory
         if held > most:
             raise Strained(held, most)
 

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from ustory.core.errors import ConfigError
-from ustory.store import listing
+from ustory.store import Connection, listing
 from ustory.store.articles import articles_by_id, articles_of_story
 from ustory.store.events import events_of_story
 from ustory.store.slides import last_done

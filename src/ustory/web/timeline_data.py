@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from sqlalchemy import Connection
-
 from ustory.core.spans import EPOCH
+from ustory.store import Connection
 from ustory.store.counts import days_of_stories, hours_of_stories
 from ustory.store.listing import StoryQuery, list_stories
 from ustory.store.slides import last_done

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_STATM = Path("/proc/self/statm")
+from ustory.core.memory import held_bytes, peak_bytes
+
 _MIB = 2**20
-_PEAK_UNIT = _MIB if sys.platform == "darwin" else 1024
-"""In how many parts of a MiB a system counts the most memory there was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,18 +96,13 @@ class LoadReport:
 
 
 def resident_mib() -> float:
-    """Return what memory this process holds; where nobody tells, the most it held."""
-    try:
-        pages = int(_STATM.read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return peak_mib()
-    return pages * resource.getpagesize() / _MIB
+    """Return what memory this process holds, in MiB."""
+    return held_bytes() / _MIB
 
 
 def peak_mib() -> float:
-    """Return the most memory that this process ever held."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _PEAK_UNIT
-    return max(peak, 0.0)
+    """Return the most memory that this process ever held, in MiB."""
+    return peak_bytes() / _MIB
 
 
 def _rounded(value: Any) -> Any:  # noqa: ANN401 - JSON

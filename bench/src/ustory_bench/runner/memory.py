@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import gc
 import resource
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_STATUS = Path("/proc/self/status")
+from ustory.core.memory import data_bytes, held_bytes, peak_bytes
+
 _FORGET = Path("/proc/self/clear_refs")
 _MIB = 2**20
 
@@ -23,7 +23,7 @@ def held_mib() -> float:
     gc.collect()
     with suppress(OSError, AttributeError):  # other C libraries have no such call
         ctypes.CDLL(None).malloc_trim(0)
-    return _status("VmRSS") or peak_mib()
+    return held_bytes() / _MIB
 
 
 def forget_peak() -> None:
@@ -38,11 +38,7 @@ def forget_peak() -> None:
 
 def peak_mib() -> float:
     """Return the most memory that the process held since `forget_peak`, in MiB."""
-    found = _status("VmHWM")
-    if found is not None:
-        return found
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / _MIB if sys.platform == "darwin" else peak / 1024
+    return peak_bytes() / _MIB
 
 
 @contextmanager
@@ -52,21 +48,9 @@ def at_most(mib: int | None) -> Iterator[None]:
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    most = int(((_status("VmData") or 0.0) + mib) * _MIB)
+    most = data_bytes() + mib * _MIB
     resource.setrlimit(resource.RLIMIT_DATA, (most, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def _status(name: str) -> float | None:
-    """Return an entry of the process's status in MiB, None where there is none."""
-    try:
-        text = _STATUS.read_text(encoding="ascii")
-    except OSError:
-        return None
-    for line in text.splitlines():
-        if line.startswith(f"{name}:"):
-            return float(line.split()[1]) / 1024
-    return None

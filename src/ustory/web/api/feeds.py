@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query, Request, Response
-from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from ustory.core.errors import ConfigError
@@ -14,6 +13,7 @@ from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.opml import write_opml
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.http.masking import feed_id, masked_address
+from ustory.store import Connection
 from ustory.store import feeds as store
 from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served, writes

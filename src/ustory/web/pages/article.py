@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
-from sqlalchemy import Connection
 
+from ustory.store import Connection
 from ustory.store.articles import article as find_article
 from ustory.store.articles import articles_by_id, changes_of, newest_revision
 from ustory.store.aside import aside

@@ -6,11 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from sqlalchemy import Connection, select
-
 from ustory.core.wording import many
-from ustory.store.mapping import chunks
-from ustory.store.tables import story_days
+from ustory.store import Connection
+from ustory.store.counts import days_of_stories
 
 DAYS = 14
 """Days that a sparkline goes back."""
@@ -80,13 +78,8 @@ def sparks(
     last = day_number(now)
     first = last - DAYS + 1
     counts = {story: [0] * DAYS for story in stories}
-    columns = (story_days.c.story, story_days.c.day, story_days.c.articles)
-    for some in chunks(stories):
-        query = select(*columns).where(
-            story_days.c.story.in_(some), story_days.c.day.between(first, last)
-        )
-        for story, day, articles in connection.execute(query):
-            counts[story][day - first] = articles
+    for day in days_of_stories(connection, stories, first, last):
+        counts[day.story][day.day - first] = day.articles
     return {story: spark_of(found) for story, found in counts.items()}
 
 

@@ -10,10 +10,9 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
-from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 
-from ustory.store.errors import Unavailable
+from ustory.store.errors import DBAPIError, Unavailable
 from ustory.web.access import the_service
 from ustory.web.errors import INTERNAL, NO_DATABASE, ApiError, why_away
 from ustory.web.pages.render import Page, show

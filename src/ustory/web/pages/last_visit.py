@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection
-
 from ustory.core.story import EventKind, other_story
 from ustory.core.wording import listed, many
+from ustory.store import Connection
 from ustory.store.events import events_after
 from ustory.store.tables import EventRow
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
-from sqlalchemy import Connection
 
+from ustory.store import Connection
 from ustory.store.events import last_event
 from ustory.store.listing import StoryQuery, search_articles, stories_by_id
 from ustory.store.slides import open_slide

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
-from sqlalchemy import select
 
 from ustory.core.article import web_link
 from ustory.core.wording import listed, many
 from ustory.sources.http.masking import masked_words
+from ustory.store.cursors import read_times
 from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
-from ustory.store.tables import FeedRow, cursors
+from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served
 from ustory.web.models.feeds import FeedOut
 from ustory.web.pages.error_pages import PageRoute
@@ -48,9 +48,7 @@ def page(
     """Show the feeds, and how the last readings went."""
     with service.store.read() as connection:
         rows = all_feeds(connection)
-        read = connection.execute(
-            select(cursors.c.source, cursors.c.updated_at).order_by(cursors.c.source)
-        ).all()
+        read = read_times(connection)
         event = last_event(connection)
     rows.sort(key=lambda row: (list(WORDS).index(health(row)), row.title.lower()))
     addresses = {row.url for row in rows}
@@ -61,9 +59,9 @@ def page(
         "count": len(rows),
         "summary": _summary(rows),
         "others": [
-            {"source": masked_words(each.source), "updated_at": each.updated_at}
-            for each in read
-            if each.source not in addresses
+            {"source": masked_words(source), "updated_at": at}
+            for source, at in read.items()
+            if source not in addresses
         ],
         "wall": service.rules.wall(),
         "more": start + SHOWN if start + SHOWN < len(rows) else None,

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from sqlalchemy import Connection
 
+from ustory.store import Connection
 from ustory.store.events import last_event
 from ustory.store.listing import stories_by_id
 from ustory.store.listing import story as find_story

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import Connection, select
-
 from ustory.core.story import EventKind, other_story
 from ustory.core.wording import listed, many
-from ustory.store.listing import stories_by_id
-from ustory.store.mapping import load_all
-from ustory.store.tables import EventRow, events, stories
+from ustory.store import Connection
+from ustory.store.events import events_of_kind, newest_events_except
+from ustory.store.listing import merged_stories, split_stories, stories_by_id
+from ustory.store.tables import EventRow
 from ustory.web.models.stories import DayOut
 
 _MOST = 60
@@ -33,12 +32,7 @@ class Turn:
 
 def turns_of(connection: Connection, story: str) -> list[Turn]:
     """Return what happened to a story besides growth, the newest first."""
-    query = select(events).where(
-        events.c.story == story, events.c.kind != EventKind.GREW
-    )
-    own = load_all(
-        connection, query.order_by(events.c.id.desc()).limit(_MOST), EventRow
-    )
+    own = newest_events_except(connection, story, EventKind.GREW, _MOST)
     found = [
         *own,
         *_of_others(connection, story, EventKind.MERGED),
@@ -53,11 +47,8 @@ def turns_of(connection: Connection, story: str) -> list[Turn]:
 
 def _of_others(connection: Connection, story: str, kind: EventKind) -> list[EventRow]:
     """Return when others became part of this story, or parts of it others."""
-    link = stories.c.merged_into if kind is EventKind.MERGED else stories.c.split_from
-    ids = connection.execute(select(stories.c.id).where(link == story).limit(_OTHERS))
-    others = list(ids.scalars())
-    query = select(events).where(events.c.story.in_(others), events.c.kind == kind)
-    rows = load_all(connection, query, EventRow)
+    linked = merged_stories if kind is EventKind.MERGED else split_stories
+    rows = events_of_kind(connection, linked(connection, story, _OTHERS), kind)
     return [row for row in rows if other_story(kind, row.details) == story]
 
 

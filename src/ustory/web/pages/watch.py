@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
-from sqlalchemy import Connection
 
+from ustory.store import Connection
 from ustory.store import watchlists as store
 from ustory.store.events import last_event
 from ustory.store.tables import Match, Watchlist
