@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.article import Article
-from ustory.core.errors import PackageError, StateError
-from ustory.engine.poison import CONTROL, MAX_POISONED, find_poison, reason_of
+from ustory.core.errors import PackageError, StateError, error_text
+from ustory.engine.poison import CONTROL, MAX_POISONED, find_poison
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text.fast import FastPipeline
@@ -104,9 +104,9 @@ def test_a_full_disk_is_raised_and_blamed_on_nobody(error: BaseException) -> Non
 
 
 def test_a_reason_is_short_and_names_errors_that_are_not_ours() -> None:
-    assert reason_of(ValueError("a\n b")) == "ValueError: a b"
-    assert reason_of(PackageError("p", Panic("x" * 999))).startswith("p failed: Panic")
-    assert len(reason_of(ValueError("x" * 999))) == 300
+    assert error_text(ValueError("a\n b")) == "ValueError: a b"
+    assert error_text(PackageError("p", Panic("x" * 999))).startswith("p failed: Panic")
+    assert len(error_text(ValueError("x" * 999))) == 300
 
 
 class Panicky(FastPipeline):

@@ -126,5 +126,5 @@ def test_an_article_of_the_window_can_be_explained(
         ]
         explained = answers.explain(told[-1])
         assert explained is not None
-        assert explained.story is not None
+        assert explained.decision.story is not None
         assert answers.explain("nobody") is None

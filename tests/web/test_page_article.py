@@ -65,7 +65,7 @@ def test_reasons_come_in_words_before_numbers(reader: TestClient) -> None:
     why = page.one("section", class_="why").text
 
     assert "Why this story" in why
-    assert "tells this story" in why
+    assert "belongs to this story" in why
     assert why.index("keywords") < why.index("In numbers")
     assert "log-odds" in why
     links = page.one("ul", class_="links")

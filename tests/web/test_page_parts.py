@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.wording import percent
-from ustory.web.models.articles import Explanation, SentenceOut, StoryName
+from ustory.web.models.articles import SentenceOut
 from ustory.web.models.stories import ArticleOut, DayOut
 from ustory.web.pages.charts import spark_of
 from ustory.web.pages.last_visit import Looked
 from ustory.web.pages.shading import LEVELS, body_of
 from ustory.web.pages.story import by_source, fold
 from ustory.web.pages.story_history import moves_of
-from ustory.web.pages.why import shared_words, why
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 moments = st.integers(0, 4_000_000_000).map(lambda s: datetime.fromtimestamp(s, UTC))
@@ -167,93 +165,6 @@ def test_a_text_without_weights_is_plain() -> None:
 
     assert not body.weighed
     assert body.paragraphs[0][0].level == 0
-
-
-def _name(story: str) -> StoryName:
-    return StoryName(id=story, headline=f"About {story}", status="live")
-
-
-def _explanation(**changes: object) -> Explanation:
-    values: dict[str, object] = {
-        "article": "a", "title": "T", "published_at": NOW, "story": "s1",
-        "how": "assigned", "decided_at": NOW, "best": "s1", "runner_up": "s2",
-        "probability": 0.8, "margin": 0.7, "words": 3.2, "meaning": -2.0,
-        "evidence": {"words": 3.2, "meaning": -2.0}, "log_odds": 0.05,
-        "similarity": None, "cosine": None, "divergence": None,
-        "keywords": {"a": 1, "b": 3}, "links": {"x": 0.8},
-        "stories": [_name("s1"), _name("s2")],
-        "reasons": [], "sentences": [], "decision": {"stories": 7},
-    }  # fmt: skip
-    return Explanation.model_validate({**values, **changes})
-
-
-def test_links_are_explained_in_words_with_the_runner_up_behind() -> None:
-    told = why(_explanation(), "links")
-
-    assert told.place[0].story == "s1"
-    assert (
-        told.here[0] == "It very likely tells this story, by its 1 link with "
-        "articles of it."
-    )
-    assert (
-        told.here[1] == "This speaks clearly for it by words and speaks against it by "
-        "meaning."
-    )
-    assert told.here[2] == "Of the story's keywords it has “b” and “a”."
-    assert told.rival[0].after == ": 10 % against 80 %, far behind."
-    bars = [figure.bar for figure in told.figures if figure.bar is not None]
-    assert bars[0] > 0 > bars[1]
-
-
-def test_a_runner_up_that_is_ahead_is_not_said_to_be_behind() -> None:
-    told = why(_explanation(margin=-0.1), "links")
-
-    assert "behind" not in told.rival[0].after
-    assert "90 % against 80 %" in told.rival[0].after
-
-
-def test_themes_are_explained_by_their_two_parts() -> None:
-    found = _explanation(
-        similarity=0.4, cosine=0.5, divergence=0.8, links={}, margin=0.1
-    )
-    told = why(found, "paper")
-
-    assert "the most similar of 7 stories" in told.here[0]
-    assert told.here[1] == "That just passes the bar for joining."
-    assert told.rival[0].after == (
-        ": a similarity of 0.30 against 0.40, clearly behind."
-    )
-    assert told.figures[0].value == "0.40"
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [("late", "older than the window"), ("wordless", "no sentence"),
-     ("waiting", "asks again")],
-)  # fmt: skip
-def test_why_an_article_is_nowhere_is_told(how: str, words: str) -> None:
-    told = why(_explanation(story=None, how=how, best=None, runner_up=None), "links")
-
-    assert words in told.place[0].words
-    assert told.figures == []
-
-
-def test_an_article_that_waits_names_the_story_that_is_closest() -> None:
-    told = why(_explanation(story=None, how="waiting", probability=0.2), "links")
-
-    assert [said.story for said in told.place] == [None, "s1"]
-    assert "not enough to join" in told.here[0]
-
-
-def test_shared_keywords_are_counted_for_both_stories() -> None:
-    own = frozenset({"a", "b", "c"})
-    keywords = {"s1": ("a", "b", "c", "d"), "s2": ("c", "e")}
-
-    told = shared_words(own, keywords, "s1", "s2")
-    assert (
-        told == "It has 1 of that story's keywords, such as “c”, and 3 of this one's."
-    )
-    assert "none" in shared_words(own, {"s2": ("e",)}, "s1", "s2")
 
 
 @given(st.floats(0, 1))

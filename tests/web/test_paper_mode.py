@@ -37,13 +37,13 @@ def test_a_decision_is_explained_by_similarity_and_not_as_a_probability(
             continue
         assert why["similarity"] == pytest.approx(why["cosine"] * why["divergence"])
         assert 0 <= why["similarity"] <= 1
-        assert f"the most similar: {why['similarity']:.2f} = " in told
+        assert f"The similarity is {why['similarity']:.2f} = " in told
         assert ("passes the bar" in told) == (why["log_odds"] >= 0)
         if why["runner_up"]:
             rivals += 1
             behind = why["similarity"] - why["margin"]
             assert 0 <= behind <= 1
-            assert f"with a similarity of {behind:.2f}." in told
+            assert f": a similarity of {behind:.2f} against" in told
     assert rivals > 10
 
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
 
 from ustory.cli.console import results
-from ustory.cli.reasons import Explanation
 from ustory.core.errors import ConfigError
+from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.core.wording import utc_text
-from ustory.engine.state import State
+from ustory.engine.state import Record, State
 from ustory.stories.discovery import Discovery
+from ustory.stories.reasons import Place, StoryLabel, reasons_of
+
+_MAX_SENTENCES = 3
+"""Most and least relevant sentences that are shown, as in the paper's Table 3."""
 
 
 @click.command()
@@ -37,6 +44,54 @@ def explain(article: str, state: Path, as_json: bool) -> None:
         print_explanation(explanation)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """An article, the decision on it, and the stories that the decision may name."""
+
+    article: Record
+    decision: LinkDecision | ThemeDecision
+    names: Mapping[str, StoryLabel]
+
+    def reasons(self) -> list[str]:
+        """Return the decision as sentences for people."""
+        decision = self.decision
+        place = Place(decision.story, decision.how, decision.decided_at)
+        return reasons_of(place, decision, self.names).texts
+
+    def sentences(self) -> tuple[list[int], list[int]]:
+        """Return the numbers of the most and of the least relevant sentences.
+
+        Both by falling weight; no sentence is in both. Empty without weights.
+        """
+        weights = self.decision.weights
+        ranked = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
+        most = min(_MAX_SENTENCES, -(-len(ranked) // 2))
+        least = min(_MAX_SENTENCES, len(ranked) - most)
+        return ranked[:most], ranked[len(ranked) - least :]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        decision, article = self.decision, self.article
+        weights = decision.weights or (0.0,) * len(article.sentences)
+        values = asdict(decision)
+        del values["weights"]
+        return {
+            "article": article.id,
+            "title": article.title,
+            "published_at": utc_text(article.published_at),
+            **values,
+            "decided_at": utc_text(decision.decided_at),
+            "confidence": decision.confidence,
+            "reasons": self.reasons(),
+            "sentences": [
+                {"number": number, "weight": weight, "text": text}
+                for number, (weight, text) in enumerate(
+                    zip(weights, article.sentences, strict=True)
+                )
+            ],
+        }
+
+
 def explain_article(path: Path, article: str) -> Explanation:
     """Return why an article in the window of a saved run is where it is."""
     discovery, extra = Discovery.load(path)
@@ -44,13 +99,17 @@ def explain_article(path: Path, article: str) -> Explanation:
     decision = discovery.decision(article)
     if decision is None:
         raise ConfigError(_unknown(discovery.state, article, path))
-    told = {record["id"]: record["headline"] for record in extra.get("stories", ())}
+    saved = {record["id"]: record["headline"] for record in extra.get("stories", ())}
+    gone = {
+        each["id"]: StoryLabel(each["headline"], each["status"])
+        for each in extra.get("gone", ())
+    }
+    live = {s.id: StoryLabel(saved.get(s.id, s.headline)) for s in discovery.stories()}
+    named = filter(None, (decision.story, decision.best, decision.runner_up))
+    unknown = {story: StoryLabel(status="expired") for story in named}
+    record = discovery.state.records[article]
     return Explanation(
-        article=discovery.state.records[article],
-        decision=decision,
-        live={s.id: told.get(s.id, s.headline) for s in discovery.stories()},
-        gone={record["id"]: record["headline"] for record in extra.get("gone", ())},
-        settings=discovery.settings,
+        article=record, decision=decision, names={**unknown, **gone, **live}
     )
 
 

@@ -1,5 +1,9 @@
 """Every way ustory says no: the rule broken, what was given, what to do."""
 
+from __future__ import annotations
+
+_MAX_ERROR_TEXT = 300
+
 
 class UStoryError(Exception):
     """Base of all errors that are the input's or the caller's, not ours."""
@@ -69,3 +73,11 @@ PROBLEM_KINDS = {
     "replaced": "what was read before is gone: a file was cut or replaced",
 }
 """What can be wrong with a record; the keys are what `--on-error skip` counts."""
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error in words, at most 300 characters; ours need no class name."""
+    text = " ".join(str(error).split())
+    if not isinstance(error, UStoryError):
+        text = f"{type(error).__name__}: {text}"
+    return text[:_MAX_ERROR_TEXT]

@@ -39,6 +39,16 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
+def exact(moment: datetime) -> str:
+    """Return a moment in full, to the minute.
+
+    >>> exact(datetime(2024, 3, 7, 12, 5, tzinfo=UTC))
+    '7 March 2024, 12:05 UTC'
+    """
+    at = moment.astimezone(UTC)
+    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+
+
 def utc_text(moment: datetime) -> str:
     """Return an aware time as files and the API write it (RFC 3339, UTC).
 

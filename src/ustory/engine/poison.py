@@ -10,8 +10,8 @@ from ustory.core.article import Article
 from ustory.core.errors import (
     MissingExtraError,
     StateError,
-    UStoryError,
     WorkerError,
+    error_text,
 )
 from ustory.core.spans import EPOCH
 
@@ -32,8 +32,6 @@ UNRELATED_ERRORS = (
 MAX_POISONED = 20
 """Articles of a slide that can be read and fail all the same; more are no accident."""
 
-_MAX_REASON_LENGTH = 300
-"""Characters of a reason."""
 CONTROL = Article(
     id="control", published_at=EPOCH, title="Rain", text="It rained. Boats came."
 )
@@ -108,13 +106,5 @@ def _failure(attempt: Attempt, articles: Sequence[Article]) -> str | None:
     except UNRELATED_ERRORS:
         raise
     except BaseException as error:  # noqa: BLE001 - a panic is no Exception
-        return reason_of(error)
+        return error_text(error)
     return None
-
-
-def reason_of(error: BaseException) -> str:
-    """Return a failure in words, short."""
-    said = " ".join(str(error).split())
-    if not isinstance(error, UStoryError):
-        said = f"{type(error).__name__}: {said}"
-    return said[:_MAX_REASON_LENGTH]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from ustory.core.article import Article, PreparedArticle
@@ -26,6 +26,16 @@ MOST_ANSWERED = 50
 
 PATIENCE = 2.0
 """Seconds to wait for the encoder while a slide is being prepared."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowArticle:
+    """What the engine knows about an article of the window, as plain values."""
+
+    decision: LinkDecision | ThemeDecision
+    sentences: tuple[str, ...]
+    terms: frozenset[str] | None
+    """Its words; the paper's mode does not keep them."""
 
 
 class Answers:
@@ -91,16 +101,31 @@ class Answers:
             return False
         return True
 
-    def explain(self, article: str) -> LinkDecision | ThemeDecision | None:
-        """Return why an article of the window is where it is, with present keywords.
+    def explain(self, article: str) -> WindowArticle | None:
+        """Return why an article is where it is, with the keywords of its story now.
 
-        None where it is not in the window: the archive then has what was decided.
+        None if it is not in the window: the archive then has what was decided.
         """
         state, settings = self._loop.state, self._loop.settings
+        if article not in state.records:
+            return None
+        decision: LinkDecision | ThemeDecision | None
         if settings.mode == "links":
-            themes = self._themes(state) if article in state.records else None
-            return link_decision(state, article, settings, themes)
-        return decision_on(state, article, settings.sentences)
+            decision = link_decision(state, article, settings, self._themes(state))
+        else:
+            decision = decision_on(state, article, settings.sentences)
+        linked = state.link.articles.get(article)
+        return (
+            None
+            if decision is None
+            else WindowArticle(
+                decision,
+                state.records[article].sentences,
+                None
+                if linked is None
+                else frozenset(state.vocabulary.written(linked.terms)),
+            )
+        )
 
     def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
         """Return the articles that can be read, by place, within our patience."""

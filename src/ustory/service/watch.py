@@ -8,10 +8,11 @@ from datetime import datetime
 from functools import lru_cache
 
 from ustory.core.article import Article, PreparedArticle
+from ustory.core.errors import error_text
 from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
-from ustory.engine.poison import STOP_REQUESTS, reason_of
+from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.slide_runner import SlideRunner
 from ustory.service.to_json import plain
 from ustory.store import Connection
@@ -68,7 +69,7 @@ class Watcher:
             except STOP_REQUESTS:
                 raise
             except BaseException as error:  # noqa: BLE001 - a panic is no Exception
-                failed.append(f"{each.id} ({reason_of(error)})")
+                failed.append(f"{each.id} ({error_text(error)})")
         return Findings(found, frozenset(map(_asked, lists)), tuple(failed))
 
     def write(

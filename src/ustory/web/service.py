@@ -14,8 +14,8 @@ from threading import BoundedSemaphore, Event, Thread
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from ustory.core.errors import error_text
 from ustory.core.memory import held_bytes
-from ustory.engine.poison import reason_of
 from ustory.service.backpressure import Strained
 from ustory.service.current_problems import Problems
 from ustory.service.intake import Intake
@@ -76,7 +76,7 @@ class Supervised:
                 self._work(stop)
             except BaseException as error:
                 logger.exception("%s ended in an error", self._name)
-                said = f"it ended in an error and is begun again: {reason_of(error)}"
+                said = f"it ended in an error and is begun again: {error_text(error)}"
                 self._problems.begin(self._name, "ended", said)
                 with suppress(Exception):  # nobody else may be left to write it down
                     self._problems.flush()

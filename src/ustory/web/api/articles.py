@@ -16,7 +16,7 @@ from ustory.store.listing import search_articles
 from ustory.store.tables import ArticleRow
 from ustory.web.access import ASKS, Calling, Served, writes
 from ustory.web.errors import ApiError
-from ustory.web.explanation import explain
+from ustory.web.explanation import explain, explanation_out
 from ustory.web.keys import ADMIN
 from ustory.web.models.articles import (
     ArticleDetail,
@@ -89,7 +89,8 @@ def send(
 @router.get("/articles/{article:path}/explanation", responses=answers(Explanation, 404))
 def explanation(service: Served, article: ArticleId) -> Explanation:
     """Say why an article is where it is: in words, and in numbers."""
-    return explain(service, _found(service, article))
+    found = explain(service, _found(service, article))
+    return explanation_out(found, service.loop.settings.mode)
 
 
 @router.post(

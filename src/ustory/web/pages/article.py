@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
+from ustory.core.story import Decision, LinkDecision
 from ustory.store import Connection
 from ustory.store.articles import article as find_article
 from ustory.store.articles import articles_by_id, changes_of, newest_revision
 from ustory.store.aside import aside
 from ustory.store.events import last_event
-from ustory.store.listing import stories_by_id
 from ustory.web.access import Served
 from ustory.web.api.articles import RECENT, ArticleId
 from ustory.web.errors import ApiError
 from ustory.web.explanation import explain
-from ustory.web.models.articles import Explanation
 from ustory.web.models.stories import ArticleOut
 from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.render import Page, show
 from ustory.web.pages.shading import body_of
-from ustory.web.pages.why import shared_words, why
-from ustory.web.service import Service
+from ustory.web.pages.why import figures_of
 from ustory.web.story_reader import Telling
 
 router = APIRouter(
@@ -62,18 +59,19 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         event = last_event(connection)
     found = explain(service, row)
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        stories = telling.named(filter(None, [row.story, found.best, found.runner_up]))
+        stories = Telling(connection, service.clock()).named(filter(None, [row.story]))
         copied = articles_by_id(connection, [row.copy_of] if row.copy_of else [])
-        links = _linked(connection, found.links)
-        shared = _shared(connection, service, found)
+        links = _linked(connection, found.decision)
+    keywords = found.decision.keywords if found.decision else {}
     text = None if newest is None else newest.text
     values = {
         "article": ArticleOut.of(row),
         "story": stories.get(row.story or ""),
         "body": body_of(row.title, text, found.sentences),
         "kept": text is not None,
-        "why": why(found, service.loop.settings.mode, shared),
+        "why": found.reasons,
+        "figures": figures_of(found.decision),
+        "keywords": sorted(keywords.items(), key=lambda pair: (-pair[1], pair[0])),
         "links": links,
         "original": copied.get(row.copy_of or ""),
         "revisions": changes[::-1],
@@ -93,23 +91,12 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
     return show(request, service, page)
 
 
-def _linked(connection: Connection, links: Mapping[str, float]) -> list[Linked]:
+def _linked(connection: Connection, decision: Decision | None) -> list[Linked]:
     """Return the linked articles, the likeliest first."""
+    links = decision.links if isinstance(decision, LinkDecision) else {}
     rows = articles_by_id(connection, list(links))
     ranked = sorted(links.items(), key=lambda pair: (-pair[1], pair[0]))
     return [
         Linked(name, ArticleOut.of(rows[name]) if name in rows else None, likely)
         for name, likely in ranked
     ]
-
-
-def _shared(connection: Connection, service: Service, found: Explanation) -> str:
-    """Return what the article has of the runner-up's keywords, where that is known."""
-    state = service.loop.state
-    known = state.link.articles.get(found.article)
-    if known is None or found.best is None or found.runner_up is None:
-        return ""
-    own = frozenset(state.vocabulary.written(known.terms))
-    rows = stories_by_id(connection, [found.best, found.runner_up])
-    keywords = {name: row.keywords for name, row in rows.items()}
-    return shared_words(own, keywords, found.best, found.runner_up)

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, urlencode
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Words, the story that they lead to, and the words behind it."""
-
-    words: str
-    story: str | None = None
-    headline: str = ""
-    after: str = ""
-
 
 STATIC = Path(__file__).parent.parent / "static"
 """The folder with style sheets and scripts."""
@@ -92,16 +80,6 @@ def ago(moment: datetime, now: datetime) -> str:
         else f"{span // _MINUTE:.0f} min"
     )
     return f"{told} ago" if seconds > 0 else f"in {told}"
-
-
-def exact(moment: datetime) -> str:
-    """Return a moment in full, to the minute.
-
-    >>> exact(datetime(2024, 3, 7, 12, 5, tzinfo=UTC))
-    '7 March 2024, 12:05 UTC'
-    """
-    at = moment.astimezone(UTC)
-    return f"{at.day} {at:%B %Y, %H:%M} UTC"
 
 
 def short_day(day: date, now: datetime) -> str:

@@ -86,7 +86,7 @@ def environment() -> Environment:
     )
     made.filters |= {
         "ago": formatting.ago,
-        "exact": formatting.exact,
+        "exact": wording.exact,
         "iso": wording.utc_text,
         "long_day": formatting.long_day,
         "short_day": formatting.short_day,
