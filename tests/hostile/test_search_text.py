@@ -12,9 +12,8 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, parse_span
 from ustory.service.content import fingerprint, tidied
-from ustory.store.fulltext import Document, vector_of
-from ustory.store.paging import decode_cursor
-from ustory.store.tokens import parse_query, words_of
+from ustory.store.fulltext import Document, parse_query, vector_of, words_of
+from ustory.store.mapping import decode_cursor
 from ustory.web.times import parse_moment
 
 _TEXTS: dict[str, Callable[[int], str]] = {

@@ -19,8 +19,8 @@ from ustory.service.loop import Loop
 from ustory.service.settings import live_settings
 from ustory.sources.open import open_source
 from ustory.store import Store
-from ustory.store.check import check
 from ustory.store.tables import articles, stories
+from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 
 

@@ -14,7 +14,7 @@ from ustory.service.settings import live_settings
 from ustory.service.verify import replay
 from ustory.store import Store
 from ustory.store.epochs import all_epochs
-from ustory.store.events import events_after, last_event
+from ustory.store.results import events_after, last_event
 from ustory.store.slides import last_done
 from ustory.store.snapshots import slides_kept
 from ustory.store.tables import events, snapshots

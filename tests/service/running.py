@@ -21,7 +21,7 @@ from ustory.service.settings import live_settings
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.store import Store
-from ustory.store.digest import digest
+from ustory.store.slides import digest
 from ustory.store.tables import articles, events, revisions
 from ustory.testing import TinyEncoder
 from ustory.testing.parts import HandClock

@@ -21,7 +21,7 @@ from tests.service.running import (
 )
 from ustory.core.article import Article
 from ustory.store import Store
-from ustory.store.cursors import get_cursor
+from ustory.store.feeds import get_cursor
 from ustory.store.tables import Watchlist, matches
 from ustory.store.watchlists import put_watchlist
 

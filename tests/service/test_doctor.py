@@ -19,7 +19,7 @@ from ustory.cli.main import cli
 from ustory.service.doctor import examine
 from ustory.service.examine_archive import Finding
 from ustory.store import Store
-from ustory.store.aside import put_aside
+from ustory.store.articles import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.migrate import downgrade
 from ustory.store.problems import add_problem

@@ -25,7 +25,7 @@ from ustory.service.clock import StreamClock
 from ustory.service.loop import Loop
 from ustory.service.settings import Retention
 from ustory.service.withdrawal import Rule
-from ustory.store.aside import all_aside
+from ustory.store.articles import all_aside
 from ustory.store.tables import epochs, snapshots
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder

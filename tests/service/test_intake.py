@@ -25,7 +25,7 @@ from ustory.service.backpressure import Full
 from ustory.service.intake import Limits
 from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of, texts_of_slide
-from ustory.store.cursors import get_cursor
+from ustory.store.feeds import get_cursor
 from ustory.store.slides import recent_slides
 from ustory.store.tables import ArticleRow, articles
 

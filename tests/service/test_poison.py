@@ -23,8 +23,8 @@ from ustory.service.retell import retell, slide_before
 from ustory.service.set_aside import set_aside, taken_back
 from ustory.service.verify import replay
 from ustory.store import Store
+from ustory.store.articles import all_aside, aside
 from ustory.store.articles import article as find_article
-from ustory.store.aside import all_aside, aside
 from ustory.store.problems import recent_problems
 from ustory.store.slides import last_done
 from ustory.store.tables import Watchlist, articles

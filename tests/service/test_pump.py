@@ -16,7 +16,7 @@ from ustory.core.protocols import Arrival
 from ustory.service.intake import Limits
 from ustory.service.pump import Pump
 from ustory.store import Store, Unavailable
-from ustory.store.cursors import get_cursor
+from ustory.store.feeds import get_cursor
 from ustory.store.problems import recent_problems
 
 STREAM = [article(n) for n in range(1, 8)]

@@ -12,8 +12,7 @@ from tests.service.running import DAILY, DAY, START, Hand, Rig, article, ids_in,
 from ustory.core.errors import StateError
 from ustory.service.loop import Loop
 from ustory.store import Store
-from ustory.store.aside import put_aside
-from ustory.store.check import check
+from ustory.store.articles import put_aside
 from ustory.store.feeds import add_feeds
 from ustory.store.problems import recent_problems
 from ustory.store.tables import (
@@ -28,6 +27,7 @@ from ustory.store.tables import (
     slides,
     stories,
 )
+from ustory.store.upkeep import check
 from ustory.store.watchlists import put_deliveries
 from ustory.testing import TinyEncoder
 

@@ -28,10 +28,10 @@ from ustory.service.retell import retell, slide_before
 from ustory.service.slide_runner import SlideRunner
 from ustory.service.verify import replay
 from ustory.store import Store
-from ustory.store.digest import digest
 from ustory.store.epochs import begin_epoch, current_epoch
-from ustory.store.events import events_after, last_event
 from ustory.store.listing import story
+from ustory.store.results import events_after, last_event
+from ustory.store.slides import digest
 from ustory.store.snapshots import slides_kept
 from ustory.store.tables import articles, stories
 from ustory.store.upkeep import check

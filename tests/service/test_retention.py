@@ -24,8 +24,8 @@ from ustory.service.loop import Loop
 from ustory.service.settings import Retention
 from ustory.service.verify import replay
 from ustory.store import Store
-from ustory.store.check import check
 from ustory.store.tables import articles, stories
+from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 
 LATER = demo_articles()[-1].published_at + 30 * DAY

@@ -10,7 +10,7 @@ import pytest
 
 from tests.service.running import outcome, pipeline
 from ustory.store import Store
-from ustory.store.check import check
+from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
 from ustory_bench.scale.month import START, Month, ticks
 from ustory_bench.scale.soak import bounds

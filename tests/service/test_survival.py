@@ -38,8 +38,8 @@ from ustory.service.settings import live_settings
 from ustory.service.verify import replay
 from ustory.store import Store, Unavailable
 from ustory.store.epochs import current_epoch
-from ustory.store.events import events_after
 from ustory.store.problems import recent_problems
+from ustory.store.results import events_after
 from ustory.store.slides import last_done
 from ustory.store.tables import articles, revisions, snapshots
 from ustory.store.upkeep import check

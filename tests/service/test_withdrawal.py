@@ -23,8 +23,7 @@ from ustory.service.feeding import stored_in
 from ustory.service.retell import retell
 from ustory.service.verify import replay
 from ustory.service.withdrawal import Rule
-from ustory.store.archive import write_archive
-from ustory.store.check import check
+from ustory.store.backup import write_archive
 from ustory.store.columns import canonical
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.problems import add_problem
@@ -37,6 +36,7 @@ from ustory.store.tables import (
     stories,
     story_days,
 )
+from ustory.store.upkeep import check
 from ustory.store.watchlists import put_watchlist
 from ustory.testing import TinyEncoder
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from tests.store.builders import START, fill
 from ustory.store import Store
-from ustory.store.counts import days_of_stories, hours_of_stories
+from ustory.store.listing import days_of_stories, hours_of_stories
 
 _HOUR = timedelta(hours=1)
 _FIRST = (START - datetime(1970, 1, 1, tzinfo=UTC)) // _HOUR

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from ustory.store import Store
-from ustory.store.check import check
 from ustory.store.listing import StoryQuery, list_stories, story
-from ustory.store.paging import Page
+from ustory.store.mapping import Page
+from ustory.store.upkeep import check
 from ustory_bench.service.archive import compare
 from ustory_bench.service.audience import audience
 from ustory_bench.service.filling import fill

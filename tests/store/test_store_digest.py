@@ -9,8 +9,7 @@ from sqlalchemy import Table, update
 
 from tests.store.builders import START, fill
 from ustory.store import Store
-from ustory.store.digest import digest, slide_digest
-from ustory.store.slides import slide
+from ustory.store.slides import digest, slide, slide_digest
 from ustory.store.tables import articles, decisions, events, stories
 
 

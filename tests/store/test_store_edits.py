@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 
 from ustory.core.edit import Edit
 from ustory.store import Store
-from ustory.store.digest import slide_digest
 from ustory.store.edits import add_edits, edits_of_slide
-from ustory.store.slides import close_slide, start_slide
+from ustory.store.slides import close_slide, slide_digest, start_slide
 
 _DAY = datetime(2024, 3, 5, tzinfo=UTC)
 

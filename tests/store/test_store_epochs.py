@@ -8,7 +8,7 @@ from tests.store.builders import START, fill
 from ustory.core.story import EventKind
 from ustory.store import Store
 from ustory.store.epochs import all_epochs, begin_epoch, current_epoch
-from ustory.store.events import events_after
+from ustory.store.results import events_after
 from ustory.store.snapshots import KEEP, latest, put, slides_kept
 from ustory.store.tables import epochs, snapshots
 from ustory.store.upkeep import check

@@ -12,7 +12,7 @@ from sqlalchemy import inspect, select, update
 from tests.store.builders import START, fill
 from tests.store.databases import PostgresServer
 from ustory.store import Store
-from ustory.store.cursors import put_cursor
+from ustory.store.feeds import put_cursor
 from ustory.store.migrate import newest_revision, revision
 from ustory.store.migrations.versions import v0005_sorted_words
 from ustory.store.tables import cursors, stories, story_keywords, tables

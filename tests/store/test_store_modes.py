@@ -11,7 +11,7 @@ import pytest
 
 from tests.store.builders import START
 from ustory.store import Store
-from ustory.store.cursors import put_cursor
+from ustory.store.feeds import put_cursor
 from ustory.store.upkeep import archive, backup
 
 

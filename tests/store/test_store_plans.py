@@ -23,7 +23,6 @@ from ustory.store.articles import (
     next_seq,
     texts_of_slide,
 )
-from ustory.store.events import events_after, events_of_story, last_event
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -35,7 +34,13 @@ from ustory.store.listing import (
     story,
 )
 from ustory.store.query import SORTS
-from ustory.store.results import write_events, write_stories
+from ustory.store.results import (
+    events_after,
+    events_of_story,
+    last_event,
+    write_events,
+    write_stories,
+)
 from ustory.store.slides import (
     close_slide,
     last_done,

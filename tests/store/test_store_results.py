@@ -11,7 +11,6 @@ from sqlalchemy.exc import IntegrityError
 from tests.store.builders import MINUTE, START, fill, story_row, take_in
 from ustory.store import Store
 from ustory.store.articles import article
-from ustory.store.events import events_after, events_of_story, last_event
 from ustory.store.listing import (
     StoryQuery,
     days_of_story,
@@ -23,6 +22,9 @@ from ustory.store.results import (
     Placement,
     decisions_of,
     decisions_of_slide,
+    events_after,
+    events_of_story,
+    last_event,
     place_articles,
     write_decisions,
     write_events,

@@ -10,10 +10,16 @@ from tests.store.builders import article_row, revision_row, take_in
 from ustory.core.errors import ConfigError
 from ustory.store import Store, fulltext
 from ustory.store.articles import add_revisions, insert_articles
-from ustory.store.fulltext import ARTICLES, Document
+from ustory.store.fulltext import (
+    ARTICLES,
+    MOST_WORDS,
+    Document,
+    Phrase,
+    parse_query,
+    words_of,
+)
 from ustory.store.listing import search_articles
 from ustory.store.reindex import rebuild_search
-from ustory.store.tokens import MOST_WORDS, Phrase, parse_query, words_of
 
 TEXTS = {
     1: "The old Bridge was closed after the storm",

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from tests.store.builders import MINUTE, START
 from ustory.store import Store
-from ustory.store.cursors import get_cursor, put_cursor
 from ustory.store.feeds import (
     add_feeds,
     feed,
+    get_cursor,
+    put_cursor,
     put_feeds,
     remove_feed,
 )

@@ -9,12 +9,10 @@ from tests.store.builders import START, decide, fill, take_in
 from ustory.core.errors import StateError
 from ustory.store import Store
 from ustory.store.articles import article, texts_of_slide
-from ustory.store.digest import digest
-from ustory.store.events import last_event
 from ustory.store.listing import StoryQuery, list_stories, search_articles, story
-from ustory.store.reopen import reopen_after
-from ustory.store.results import Placement, place_articles, write_decisions
-from ustory.store.slides import last_done, next_closed, waiting_articles
+from ustory.store.results import Placement, last_event, place_articles, write_decisions
+from ustory.store.side import reopen_after
+from ustory.store.slides import digest, last_done, next_closed, waiting_articles
 from ustory.store.snapshots import KEEP, Snapshot, damaged, newest, newest_good, put
 from ustory.store.tables import DecisionRow, snapshots
 from ustory.store.upkeep import check

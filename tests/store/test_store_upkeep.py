@@ -15,11 +15,11 @@ from sqlalchemy import Connection, delete, insert, update
 from tests.store.builders import START, fill, take_in
 from ustory.core.errors import ConfigError, StateError
 from ustory.store import Store, Unavailable
-from ustory.store.digest import digest
 from ustory.store.feeds import all_feeds, put_feeds
 from ustory.store.fulltext import ARTICLES
 from ustory.store.listing import search_articles
 from ustory.store.meta import put_meta
+from ustory.store.slides import digest
 from ustory.store.snapshots import put
 from ustory.store.tables import (
     FeedRow,

@@ -45,10 +45,10 @@ from tests.web.campaign_processes import Nursery
 from tests.web.campaign_results import found_out, state_of, texts, trim
 from ustory.core.article import Article
 from ustory.store import Store
-from ustory.store.aside import all_aside
+from ustory.store.articles import all_aside
 from ustory.store.epochs import BEGIN, METHOD_CHANGED, all_epochs
-from ustory.store.events import last_event
 from ustory.store.feeds import all_feeds
+from ustory.store.results import last_event
 from ustory.store.tables import events, revisions
 from ustory.store.upkeep import check
 from ustory_bench.simulate import Plan, simulate

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select
 from tests.service.running import outcome, seqs_in
 from ustory.core.story import EventKind
 from ustory.store import Store
-from ustory.store.digest import CONTENT
+from ustory.store.slides import CONTENT
 from ustory.store.tables import events, revisions, snapshots
 
 _TOLD = ("slide", "at", "kind", "story", "articles", "details")

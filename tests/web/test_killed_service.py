@@ -13,7 +13,7 @@ from tests.store.databases import running_postgres
 from tests.web.serving import Served
 from ustory.sources.demo import demo_stream
 from ustory.store import Store
-from ustory.store.digest import digest
+from ustory.store.slides import digest
 from ustory.store.upkeep import check
 
 

@@ -16,7 +16,7 @@ from tests.web.serving import Served
 from ustory.core.errors import MissingExtraError
 from ustory.engine.executors.ray import RayExecutor
 from ustory.store import Store
-from ustory.store.digest import digest
+from ustory.store.slides import digest
 from ustory.store.tables import stories
 from ustory_bench.simulate import Plan, simulate
 

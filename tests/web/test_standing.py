@@ -15,7 +15,7 @@ from tests.service.running import demo_articles
 from tests.web.conftest import WRITER, open_service
 from ustory.service.backpressure import RECENT, Full, LeftOut
 from ustory.service.intake import Limits
-from ustory.store.aside import put_aside
+from ustory.store.articles import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.tables import AsideRow, Delivery, FeedRow
 from ustory.store.watchlists import put_deliveries

@@ -235,7 +235,7 @@ def put_aside(article: str, database: str, why: str | None, take_back: bool) -> 
 
 
 def _aside(store: Store) -> list[AsideRow]:
-    from ustory.store.aside import all_aside  # noqa: PLC0415 - heavy, optional
+    from ustory.store.articles import all_aside  # noqa: PLC0415 - heavy, optional
 
     with store.read() as connection:
         return all_aside(connection, _MOST_SHOWN)

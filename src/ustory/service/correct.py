@@ -14,9 +14,10 @@ from ustory.engine.state_changes import renamed
 from ustory.service.matching import heirs, same_stories
 from ustory.service.recompute import Recomputation
 from ustory.store import Connection
-from ustory.store.articles import articles_by_id
-from ustory.store.aside import put_aside
-from ustory.store.corrections import (
+from ustory.store.articles import articles_by_id, put_aside
+from ustory.store.epochs import begin_epoch
+from ustory.store.listing import all_live, stories_by_id
+from ustory.store.results import (
     articles_of,
     days_of,
     decide_again,
@@ -25,10 +26,9 @@ from ustory.store.corrections import (
     newest_decisions,
     places_of,
     restate_slide,
+    write_events,
+    write_stories,
 )
-from ustory.store.epochs import begin_epoch
-from ustory.store.listing import all_live, stories_by_id
-from ustory.store.results import write_events, write_stories
 from ustory.store.tables import (
     ArticleRow,
     DecisionRow,

@@ -12,14 +12,13 @@ from ustory.core.errors import StateError
 from ustory.core.method import METHOD
 from ustory.engine.snapshot.states import thaw
 from ustory.store import Store, snapshots
-from ustory.store.articles import newest_fetch_by_origin
-from ustory.store.aside import all_aside
-from ustory.store.check import check
+from ustory.store.articles import all_aside, newest_fetch_by_origin
 from ustory.store.epochs import current_epoch
 from ustory.store.feeds import all_feeds
 from ustory.store.problems import count_problems
 from ustory.store.slides import last_done
 from ustory.store.tables import FeedRow
+from ustory.store.upkeep import check
 from ustory.store.watchlists import count_deliveries
 
 Level = Literal["ok", "note", "warning", "error"]

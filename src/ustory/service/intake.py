@@ -25,8 +25,7 @@ from ustory.store.articles import (
     let_go_texts,
     next_seq,
 )
-from ustory.store.cursors import put_cursor
-from ustory.store.feeds import feed_urls
+from ustory.store.feeds import feed_urls, put_cursor
 from ustory.store.slides import waiting_articles
 from ustory.store.tables import ArticleRow, RevisionRow
 from ustory.store.withdraw import withdrawn

@@ -28,8 +28,7 @@ from ustory.service.watch import Findings, Watcher
 from ustory.service.withdrawal import Receipt, Rule, withdraw
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Connection, Store, snapshots
-from ustory.store.articles import articles_by_id, next_seq
-from ustory.store.aside import left_out, put_aside
+from ustory.store.articles import articles_by_id, left_out, next_seq, put_aside
 from ustory.store.epochs import epoch_number
 from ustory.store.slides import last_done, next_closed, slide
 from ustory.store.tables import AsideRow, SlideRow, Watchlist

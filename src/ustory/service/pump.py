@@ -15,7 +15,7 @@ from ustory.service import backpressure
 from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
 from ustory.service.intake import Intake, Receipt
 from ustory.store import Store, Unavailable
-from ustory.store.cursors import get_cursor
+from ustory.store.feeds import get_cursor
 
 BATCH = 64
 """Articles taken in at once, at most; whatever has come is never kept waiting."""

@@ -11,10 +11,9 @@ from ustory.service.recovery import to_article
 from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Connection, Store
-from ustory.store.articles import texts_of_slide
-from ustory.store.aside import left_out
-from ustory.store.corrections import places_of
+from ustory.store.articles import left_out, texts_of_slide
 from ustory.store.listing import highest_story
+from ustory.store.results import places_of
 from ustory.store.side import copy_past, copy_slides, stand_as
 from ustory.store.slides import count_done_after, last_done, next_closed
 from ustory.store.tables import (

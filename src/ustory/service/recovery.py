@@ -14,8 +14,7 @@ from ustory.service.slide_runner import Task
 from ustory.sources.origins import reporter
 from ustory.store import Store
 from ustory.store import slides as slide_store
-from ustory.store.articles import newest_publication, texts_of_slide
-from ustory.store.aside import left_out
+from ustory.store.articles import left_out, newest_publication, texts_of_slide
 from ustory.store.edits import edits_of_slide
 from ustory.store.tables import ArticleRow, RevisionRow, SlideRow
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from ustory.core.errors import StateError
 from ustory.store import Connection
 from ustory.store.articles import article as find_article
-from ustory.store.aside import aside, put_aside, take_back
+from ustory.store.articles import aside, put_aside, take_back
 from ustory.store.slides import slide
 from ustory.store.tables import AsideRow
 

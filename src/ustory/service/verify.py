@@ -17,8 +17,7 @@ from ustory.service.writing import decision_rows, event_rows
 from ustory.store import Store, snapshots
 from ustory.store.columns import canonical
 from ustory.store.epochs import current_epoch
-from ustory.store.events import events_of_slide
-from ustory.store.results import decisions_of_slide
+from ustory.store.results import decisions_of_slide, events_of_slide
 from ustory.store.tables import Epoch, EventRow
 
 

@@ -19,7 +19,6 @@ from ustory.service.slide_runner import SlideRunner
 from ustory.sources.origins import shown
 from ustory.store import Connection
 from ustory.store.articles import texts_of_slide
-from ustory.store.corrections import articles_of, forget_parts
 from ustory.store.epochs import WITHDRAWAL, begin_epoch
 from ustory.store.listing import (
     days_of_story,
@@ -27,7 +26,7 @@ from ustory.store.listing import (
     stories_with_headlines,
 )
 from ustory.store.listing import story as now_part_of
-from ustory.store.results import write_events, write_stories
+from ustory.store.results import articles_of, forget_parts, write_events, write_stories
 from ustory.store.tables import (
     ArticleRow,
     EventRow,

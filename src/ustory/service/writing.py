@@ -14,10 +14,12 @@ from ustory.service.slide_runner import SlideOutcome
 from ustory.service.to_json import plain
 from ustory.store import Connection
 from ustory.store.articles import articles_since
-from ustory.store.corrections import articles_of, days_of, forget_days
 from ustory.store.listing import stories_by_id
 from ustory.store.results import (
     Placement,
+    articles_of,
+    days_of,
+    forget_days,
     place_articles,
     write_decisions,
     write_events,

@@ -1,4 +1,4 @@
-"""Articles and their revisions, as they are taken in and read again."""
+"""Articles and their revisions, as they are taken in, read and set aside."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import (
     Column,
     Connection,
+    delete,
     func,
     select,
     tuple_,
@@ -16,9 +17,26 @@ from sqlalchemy import (
 )
 
 from ustory.store.fulltext import ARTICLES, Document
-from ustory.store.mapping import add, chunks, load_all, load_one, values
-from ustory.store.paging import Page, decode_cursor, page_of
-from ustory.store.tables import ArticleRow, RevisionRow, articles, revisions, slides
+from ustory.store.mapping import (
+    Page,
+    add,
+    chunks,
+    decode_cursor,
+    load_all,
+    load_one,
+    page_of,
+    upsert,
+    values,
+)
+from ustory.store.tables import (
+    ArticleRow,
+    AsideRow,
+    RevisionRow,
+    articles,
+    revisions,
+    set_aside,
+    slides,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,3 +306,40 @@ def searched(connection: Connection, ids: Collection[str]) -> list[Document]:
         for row in connection.execute(query):
             found[str(row.id)] = Document(row.seq, row.title, row.text)
     return list(found.values())
+
+
+def put_aside(connection: Connection, rows: Sequence[AsideRow]) -> None:
+    """Set articles aside; one that is already gets the new reason."""
+    upsert(connection, set_aside, [values(row) for row in rows])
+
+
+def aside(connection: Connection, article: str) -> AsideRow | None:
+    """Return why an article is set aside, None where it is not."""
+    query = select(set_aside).where(set_aside.c.article == article)
+    return load_one(connection, query, AsideRow)
+
+
+def left_out(connection: Connection, slide: int) -> frozenset[str]:
+    """Return the articles without which a slide is computed."""
+    query = select(set_aside).where(set_aside.c.slide == slide)
+    return frozenset(
+        row.article for row in load_all(connection, query, AsideRow) if row.left_out
+    )
+
+
+def all_aside(connection: Connection, limit: int = 50) -> list[AsideRow]:
+    """Return the articles set aside last, newest first."""
+    newest = set_aside.c.at.desc(), set_aside.c.seq.desc()
+    query = select(set_aside).order_by(*newest).limit(limit)
+    return load_all(connection, query, AsideRow)
+
+
+def take_back(connection: Connection, article: str) -> None:
+    """Forget that an article was set aside."""
+    connection.execute(delete(set_aside).where(set_aside.c.article == article))
+
+
+def count_aside(connection: Connection) -> int:
+    """Return how many articles are set aside."""
+    query = select(func.count()).select_from(set_aside)
+    return int(connection.execute(query).scalar_one())

@@ -13,12 +13,17 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 
 from ustory.core.errors import StateError
-from ustory.store.address import file_of, parse_address, refuse_emptied, spoken
+from ustory.store.address import (
+    file_of,
+    keep_own,
+    parse_address,
+    refuse_emptied,
+    spoken,
+)
 from ustory.store.backup import back_up_before
 from ustory.store.claim import Claim, claimed
 from ustory.store.errors import in_words
 from ustory.store.migrate import migrate
-from ustory.store.modes import keep_own
 
 _WRITERS = 0x7573746F7279  # "ustory": writers queue behind this advisory lock
 _BUSY_MS = 30_000

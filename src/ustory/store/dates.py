@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, func, select, update
 
-from ustory.store.corrections import restate_slide
 from ustory.store.mapping import chunks, load_all
+from ustory.store.results import restate_slide
 from ustory.store.tables import (
     SlideRow,
     StoryRow,

@@ -1,13 +1,14 @@
-"""The feeds that are read."""
+"""The feeds that are read, and how far each other source has been read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, select
 
 from ustory.store.mapping import load_all, load_one, upsert, values
-from ustory.store.tables import FeedRow, feeds
+from ustory.store.tables import FeedRow, cursors, feeds
 
 
 def put_feeds(connection: Connection, rows: Sequence[FeedRow]) -> None:
@@ -53,3 +54,22 @@ def count_failing(connection: Connection) -> int:
 def remove_feed(connection: Connection, url: str) -> bool:
     """Stop reading a feed; return whether there was one."""
     return connection.execute(delete(feeds).where(feeds.c.url == url)).rowcount > 0
+
+
+def get_cursor(connection: Connection, source: str) -> str | None:
+    """Return where reading a source goes on, None where it was never read."""
+    query = select(cursors.c.cursor).where(cursors.c.source == source)
+    found = connection.execute(query).scalar_one_or_none()
+    return None if found is None else str(found)
+
+
+def put_cursor(connection: Connection, source: str, cursor: str, at: datetime) -> None:
+    """Keep where reading a source goes on."""
+    row = {"source": source, "cursor": cursor, "updated_at": at}
+    upsert(connection, cursors, [row])
+
+
+def read_times(connection: Connection) -> dict[str, datetime]:
+    """Return when each source was last read, by name."""
+    query = select(cursors.c.source, cursors.c.updated_at).order_by(cursors.c.source)
+    return {str(row.source): row.updated_at for row in connection.execute(query)}

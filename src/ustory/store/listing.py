@@ -1,4 +1,4 @@
-"""Lists of stories, one story, and what is like it."""
+"""Lists of stories, one story, related ones, and articles per day and hour."""
 
 from __future__ import annotations
 
@@ -6,13 +6,32 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Column, Connection, case, func, or_, select, tuple_, union_all
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+    type_coerce,
+    union_all,
+)
 
 from ustory.core.errors import ConfigError
 from ustory.store.fulltext import ARTICLES
-from ustory.store.mapping import chunks, load_all, load_one
-from ustory.store.paging import Page, decode_cursor, page_of
+from ustory.store.mapping import (
+    Page,
+    chunks,
+    decode_cursor,
+    load_all,
+    load_one,
+    page_of,
+)
 from ustory.store.query import StoryQuery as StoryQuery
 from ustory.store.query import list_stories as list_stories
 from ustory.store.tables import (
@@ -245,3 +264,41 @@ def _slide_at(connection: Connection, since: datetime) -> int:
     if found is None:
         found = connection.execute(select(func.max(slides.c.number))).scalar_one()
     return int(found or 0)
+
+
+_HOUR = "3600000000"
+"""In microseconds, as times are kept; no parameter, or it could not be grouped by."""
+
+
+def days_of_stories(
+    connection: Connection, ids: Collection[str], first: int, last: int
+) -> list[StoryDay]:
+    """Return the days of some stories, from one day since 1970 to another."""
+    day = story_days.c.day
+    found: list[StoryDay] = []
+    for some in chunks(ids):
+        query = select(story_days).where(story_days.c.story.in_(some))
+        query = query.where(day >= first, day <= last)
+        found += load_all(connection, query.order_by(story_days.c.story, day), StoryDay)
+    return found
+
+
+def hours_of_stories(
+    connection: Connection, ids: Collection[str], since: datetime, until: datetime
+) -> dict[str, dict[int, int]]:
+    """Return how many articles some stories had in each hour since 1970.
+
+    Hours without articles are left out. Only an index is read.
+    """
+    at: Column[Any] = articles.c.published_at
+    hour = (type_coerce(at, BigInteger) // literal_column(_HOUR, BigInteger)).label("h")
+    found: dict[str, dict[int, int]] = {story: {} for story in ids}
+    for some in chunks(ids):
+        query = (
+            select(articles.c.story, hour, func.count().label("n"))
+            .where(articles.c.story.in_(some), at >= since, at < until)
+            .group_by(articles.c.story, hour)
+        )
+        for story, number, count in connection.execute(query):
+            found[story][int(number)] = int(count)
+    return found

@@ -18,8 +18,14 @@ from ustory.store.index_scan import (
     columns_of,
     has_tag,
 )
-from ustory.store.mapping import chunks, load_all
-from ustory.store.paging import Page, decode_cursor, encode_cursor, page_of
+from ustory.store.mapping import (
+    Page,
+    chunks,
+    decode_cursor,
+    encode_cursor,
+    load_all,
+    page_of,
+)
 from ustory.store.tables import StoryRow, articles, stories
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]

@@ -1,16 +1,18 @@
-"""What a slide decided, written as one: decisions, placements, stories and events."""
+"""What slides decided: decisions, placements, stories and events, and corrections."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
 from ustory.store.fulltext import STORIES, Document
 from ustory.store.mapping import add, chunks, load_all, next_number, upsert, values
+from ustory.store.slides import slide_digest
 from ustory.store.tables import (
+    ArticleRow,
     DecisionRow,
     EventRow,
     StoryDay,
@@ -18,6 +20,7 @@ from ustory.store.tables import (
     articles,
     decisions,
     events,
+    slides,
     stories,
     story_days,
     story_keywords,
@@ -160,3 +163,153 @@ def _search_again(
 def story_document(number: int, headline: str, keywords: Collection[str]) -> Document:
     """Return what the search holds of a story."""
     return Document(number, headline, "\n".join(keywords))
+
+
+def events_after(
+    connection: Connection,
+    after: int,
+    limit: int = 100,
+    story: str | None = None,
+    kinds: Collection[str] | None = None,
+) -> list[EventRow]:
+    """Return the next events after an id, oldest first."""
+    query = select(events).where(events.c.id > after)
+    query = query.order_by(events.c.id).limit(limit)
+    if story is not None:
+        query = query.where(events.c.story == story)
+    if kinds is None:
+        return load_all(connection, query, EventRow)
+    # one walk for each kind: a rare one is not looked for among all the others
+    walks = (query.where(events.c.kind == kind) for kind in sorted(set(kinds)))
+    found = [row for walk in walks for row in load_all(connection, walk, EventRow)]
+    return sorted(found, key=lambda row: row.id)[:limit]
+
+
+def events_of_story(
+    connection: Connection, story: str, limit: int = 100, before: int | None = None
+) -> list[EventRow]:
+    """Return the newest events of a story (below `before`), newest first."""
+    query = select(events).where(events.c.story == story)
+    if before is not None:
+        query = query.where(events.c.id < before)
+    ordered = query.order_by(events.c.id.desc()).limit(limit)
+    return load_all(connection, ordered, EventRow)
+
+
+def last_event(connection: Connection) -> int:
+    """Return the id of the newest event, 0 before the first."""
+    return connection.execute(select(func.max(events.c.id))).scalar_one() or 0
+
+
+def events_of_slide(connection: Connection, slide: int) -> list[EventRow]:
+    """Return the events of stories in a slide, in order."""
+    query = select(events).where(events.c.slide == slide, events.c.story != "")
+    return load_all(connection, query.order_by(events.c.id), EventRow)
+
+
+def newest_events_except(
+    connection: Connection, story: str, kind: str, limit: int
+) -> list[EventRow]:
+    """Return the newest events of a story that are not of a kind, newest first."""
+    query = select(events).where(events.c.story == story, events.c.kind != kind)
+    ordered = query.order_by(events.c.id.desc()).limit(limit)
+    return load_all(connection, ordered, EventRow)
+
+
+def events_of_kind(
+    connection: Connection, names: Collection[str], kind: str
+) -> list[EventRow]:
+    """Return all events of a kind of some stories."""
+    query = select(events).where(events.c.story.in_(names), events.c.kind == kind)
+    return load_all(connection, query, EventRow)
+
+
+def places_of(connection: Connection, slides_after: int = 0) -> dict[str, str | None]:
+    """Return the story of each article of the slides that are done behind one."""
+    query = select(articles.c.id, articles.c.story).where(
+        articles.c.slide > slides_after, articles.c.waiting.is_(False)
+    )
+    found = connection.execute(query, execution_options={"yield_per": 10_000})
+    return {row.id: row.story for row in found}
+
+
+def newest_decisions(
+    connection: Connection, ids: Collection[str]
+) -> dict[str, DecisionRow]:
+    """Return the newest decision about each of some articles."""
+    found: dict[str, DecisionRow] = {}
+    for some in chunks(ids):
+        query = select(decisions).where(decisions.c.article.in_(some))
+        rows = load_all(connection, query.order_by(decisions.c.slide), DecisionRow)
+        found |= {row.article: row for row in rows}
+    return found
+
+
+def decide_again(connection: Connection, rows: Sequence[DecisionRow]) -> None:
+    """Put articles where corrected decisions say; each replaces one of its slide."""
+    upsert(connection, decisions, [values(row) for row in rows])
+    place_articles(
+        connection,
+        {
+            row.article: Placement(
+                story=row.story,
+                how=str(row.record.get("how", "")),
+                confidence=float(row.record.get("confidence") or 0.0),
+                copy_of=row.record.get("copy_of"),
+            )
+            for row in rows
+        },
+    )
+
+
+def articles_of(
+    connection: Connection, stories: Collection[str]
+) -> dict[str, list[ArticleRow]]:
+    """Return all articles of some stories, by intake number."""
+    found: dict[str, list[ArticleRow]] = {story: [] for story in stories}
+    for some in chunks(stories):
+        query = select(articles).where(articles.c.story.in_(some))
+        for row in load_all(connection, query.order_by(articles.c.seq), ArticleRow):
+            assert row.story is not None
+            found[row.story].append(row)
+    return found
+
+
+def days_of(
+    connection: Connection, stories: Collection[str]
+) -> dict[tuple[str, int], StoryDay]:
+    """Return what is known of all days of some stories."""
+    found: dict[tuple[str, int], StoryDay] = {}
+    for some in chunks(stories):
+        query = select(story_days).where(story_days.c.story.in_(some))
+        rows = load_all(connection, query, StoryDay)
+        found |= {(row.story, row.day): row for row in rows}
+    return found
+
+
+def forget_days(connection: Connection, days: Iterable[tuple[str, int]]) -> None:
+    """Take away days on which a story has no article any more."""
+    for story, day in days:
+        here = (story_days.c.story == story) & (story_days.c.day == day)
+        connection.execute(delete(story_days).where(here))
+
+
+def forget_sources(connection: Connection, left: Mapping[str, Collection[str]]) -> None:
+    """Take away sources of stories that none of their articles is by any more."""
+    for story, sources in left.items():
+        here = story_sources.c.story == story
+        gone = here & story_sources.c.source.not_in(sorted(sources))
+        connection.execute(delete(story_sources).where(gone))
+
+
+def forget_parts(connection: Connection, story: str) -> None:
+    """Take away the days and sources of a story, before they are written again."""
+    for table in (story_days, story_sources):
+        connection.execute(delete(table).where(table.c.story == story))
+
+
+def restate_slide(connection: Connection, number: int) -> None:
+    """Give the last slide that is done the digest of what it decides now."""
+    digest = slide_digest(connection, number)
+    here = slides.c.number == number
+    connection.execute(update(slides).where(here).values(digest=digest))

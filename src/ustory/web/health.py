@@ -12,9 +12,9 @@ from ustory.core.memory import peak_bytes
 from ustory.service.backpressure import LeftOut
 from ustory.service.loop import LOOP, Loop
 from ustory.store import Connection, Store, Unavailable
-from ustory.store.aside import count_aside
-from ustory.store.events import last_event
+from ustory.store.articles import count_aside
 from ustory.store.feeds import count_failing
+from ustory.store.results import last_event
 from ustory.store.slides import last_done, slides_behind, waiting_articles
 from ustory.store.watchlists import count_deliveries
 from ustory.web.models.health import Readiness, State, WorkStatus

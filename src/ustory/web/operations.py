@@ -8,9 +8,9 @@ from dataclasses import replace
 from ustory.core.memory import held_bytes, peak_bytes
 from ustory.sources.http.masking import masked_words
 from ustory.store import Connection
-from ustory.store.aside import all_aside
-from ustory.store.events import last_event
+from ustory.store.articles import all_aside
 from ustory.store.problems import recent_problems
+from ustory.store.results import last_event
 from ustory.store.slides import recent_slides, slides_behind, waiting_articles
 from ustory.web.health import work_status
 from ustory.web.models.operations import (

@@ -8,8 +8,8 @@ from typing import Any
 
 from ustory.service.to_json import plain
 from ustory.store import Store
-from ustory.store.events import events_after, last_event
 from ustory.store.mapping import values
+from ustory.store.results import events_after, last_event
 from ustory.store.tables import EventRow
 from ustory.web.broadcast import EncodedEvent
 

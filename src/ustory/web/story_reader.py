@@ -9,7 +9,7 @@ from datetime import datetime
 from ustory.core.errors import ConfigError
 from ustory.store import Connection, listing
 from ustory.store.articles import articles_by_id, articles_of_story
-from ustory.store.events import events_of_story
+from ustory.store.results import events_of_story
 from ustory.store.slides import last_done
 from ustory.store.tables import StoryRow
 from ustory.stories.rows import trend

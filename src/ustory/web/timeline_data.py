@@ -9,8 +9,12 @@ from itertools import accumulate
 
 from ustory.core.spans import EPOCH
 from ustory.store import Connection
-from ustory.store.counts import days_of_stories, hours_of_stories
-from ustory.store.listing import StoryQuery, list_stories
+from ustory.store.listing import (
+    StoryQuery,
+    days_of_stories,
+    hours_of_stories,
+    list_stories,
+)
 from ustory.store.slides import last_done
 from ustory.store.tables import StoryRow
 from ustory.web.models.stories import Sort

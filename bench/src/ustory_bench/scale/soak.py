@@ -12,7 +12,7 @@ from typing import Any
 from ustory.core.spans import format_span
 from ustory.encode import load_encoder
 from ustory.store import Store
-from ustory.store.check import check
+from ustory.store.upkeep import check
 from ustory.text import load_pipeline
 from ustory_bench.scale.month import Month
 from ustory_bench.scale.soaking import Sample, soak

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from ustory.store import Store
-from ustory.store.check import check
+from ustory.store.upkeep import check
 from ustory_bench.service.databases import addresses
 from ustory_bench.service.filling import Say, fill
 from ustory_bench.service.questions import VARIANTS, Question, questions

@@ -15,8 +15,8 @@ from sqlalchemy import func, select
 
 from ustory.core.article import Article
 from ustory.store import Store
-from ustory.store.check import check
 from ustory.store.tables import articles, revisions
+from ustory.store.upkeep import check
 from ustory_bench.service.running import serving
 from ustory_bench.simulate import Plan, simulate
 

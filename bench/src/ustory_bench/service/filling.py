@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, func, select, text, update
 
 from ustory.store import Store
-from ustory.store.digest import slide_digest
 from ustory.store.fulltext import ARTICLES, STORIES, Document, TextIndex, vector_of
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.results import story_document
+from ustory.store.slides import slide_digest
 from ustory.store.tables import slides, stories
 from ustory_bench.service.rows import (
     Batch,

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 
 from ustory.core.spans import EPOCH
 from ustory.store.articles import articles_by_id, articles_of_story
-from ustory.store.events import events_of_story
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -22,6 +21,7 @@ from ustory.store.listing import (
     sources_of_story,
     story,
 )
+from ustory.store.results import events_of_story
 from ustory_bench.service.rows import story_id
 from ustory_bench.service.synthetic import Synthetic, word
 

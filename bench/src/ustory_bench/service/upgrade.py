@@ -24,7 +24,7 @@ from ustory.service.intake import Intake, Limits
 from ustory.service.loop import Loop
 from ustory.service.settings import live_settings
 from ustory.store import Store
-from ustory.store.check import check
+from ustory.store.upkeep import check
 from ustory_bench.simulate import Plan, simulate
 from ustory_bench.speed.machine import machine
 

@@ -10,8 +10,7 @@ from ustory.core.errors import StateError
 from ustory.service.set_aside import set_aside, taken_back
 from ustory.service.withdrawal import Rule
 from ustory.store.articles import article as find_article
-from ustory.store.articles import changes_of, newest_revision
-from ustory.store.aside import aside
+from ustory.store.articles import aside, changes_of, newest_revision
 from ustory.store.listing import search_articles
 from ustory.store.tables import ArticleRow
 from ustory.web.access import ASKS, Calling, Served, writes

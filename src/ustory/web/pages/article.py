@@ -11,9 +11,8 @@ from fastapi.responses import HTMLResponse, Response
 from ustory.core.story import Decision, LinkDecision
 from ustory.store import Connection
 from ustory.store.articles import article as find_article
-from ustory.store.articles import articles_by_id, changes_of, newest_revision
-from ustory.store.aside import aside
-from ustory.store.events import last_event
+from ustory.store.articles import articles_by_id, aside, changes_of, newest_revision
+from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.api.articles import RECENT, ArticleId
 from ustory.web.errors import ApiError

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 from ustory.core.wording import many
 from ustory.store import Connection
-from ustory.store.counts import days_of_stories
+from ustory.store.listing import days_of_stories
 
 DAYS = 14
 """Days that a sparkline goes back."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from ustory.core.story import EventKind, other_story
 from ustory.core.wording import listed, many
 from ustory.store import Connection
-from ustory.store.events import events_after
+from ustory.store.results import events_after
 from ustory.store.tables import EventRow
 
 COOKIE = "ustory-looked"

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from ustory.core.wording import percent
-from ustory.store.events import last_event
+from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.map_data import map_stories
 from ustory.web.pages.error_pages import PageRoute

@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from ustory.store import Connection
-from ustory.store.events import last_event
 from ustory.store.listing import StoryQuery, search_articles, stories_by_id
+from ustory.store.results import last_event
 from ustory.store.slides import open_slide
 from ustory.web.access import Served
 from ustory.web.api.stories import StoryFilter

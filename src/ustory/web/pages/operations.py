@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from ustory.core.wording import many
-from ustory.store.events import last_event
+from ustory.store.results import last_event
 from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut, SlideOut
 from ustory.web.operations import operations

@@ -13,9 +13,8 @@ from fastapi.responses import HTMLResponse, Response
 from ustory.core.article import web_link
 from ustory.core.wording import listed, many
 from ustory.sources.http.masking import masked_words
-from ustory.store.cursors import read_times
-from ustory.store.events import last_event
-from ustory.store.feeds import all_feeds
+from ustory.store.feeds import all_feeds, read_times
+from ustory.store.results import last_event
 from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served
 from ustory.web.models.feeds import FeedOut

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from ustory.store import Connection
-from ustory.store.events import last_event
 from ustory.store.listing import stories_by_id
 from ustory.store.listing import story as find_story
+from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.api.stories import Cursor, StoryId
 from ustory.web.models.stories import ArticleOut, DayOut, StoryOut

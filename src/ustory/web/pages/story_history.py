@@ -9,8 +9,8 @@ from datetime import date, datetime
 from ustory.core.story import EventKind, other_story
 from ustory.core.wording import listed, many
 from ustory.store import Connection
-from ustory.store.events import events_of_kind, newest_events_except
 from ustory.store.listing import merged_stories, split_stories, stories_by_id
+from ustory.store.results import events_of_kind, newest_events_except
 from ustory.store.tables import EventRow
 from ustory.web.models.stories import DayOut
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from ustory.core.wording import many, utc_text
-from ustory.store.events import last_event
+from ustory.store.results import last_event
 from ustory.store.slides import last_done
 from ustory.web.access import Served
 from ustory.web.api.views import StretchIn

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from ustory.store import Connection
 from ustory.store import watchlists as store
-from ustory.store.events import last_event
+from ustory.store.results import last_event
 from ustory.store.tables import Match, Watchlist
 from ustory.web.access import Served
 from ustory.web.api.watchlists import MOST
