@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.cli.sparkline import sparkline
+from ustory.cli.report import sparkline
 
 DAY = date(2024, 3, 4)
 

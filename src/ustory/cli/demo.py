@@ -12,9 +12,9 @@ import click
 from ustory.cli.console import results
 from ustory.cli.evaluate import print_scores, read_truth
 from ustory.cli.explain import explain_article, print_explanation
+from ustory.cli.outputs import read_assignments
 from ustory.cli.plan import RunPlan, run_plan
 from ustory.cli.report import Summary, print_summary
-from ustory.cli.rows import read_assignments
 from ustory.core.settings import Settings
 from ustory.scores.agreement import PROTOCOLS
 from ustory.scores.windows import Report, evaluate_assignments

@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 
 from ustory.cli.console import format_option, results
-from ustory.cli.rows import read_assignments
+from ustory.cli.outputs import read_assignments
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.core.spans import format_span, parse_span
 from ustory.core.wording import many, utc_text

@@ -10,8 +10,7 @@ from typing import Any
 
 from ustory.cli.console import remarks
 from ustory.cli.feed import Feed
-from ustory.cli.files import open_files
-from ustory.cli.outputs import check_apart, check_writable
+from ustory.cli.outputs import check_apart, check_writable, open_files
 from ustory.cli.progress import progress_bar
 from ustory.cli.saved import SavePoint, load_point
 from ustory.cli.session import Session

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from textwrap import shorten
 
 from rich.console import Console
@@ -13,7 +14,6 @@ from rich.table import Table
 
 from ustory.cli.console import results
 from ustory.cli.session import Session
-from ustory.cli.sparkline import sparkline
 from ustory.core.settings import Settings
 from ustory.core.wording import many
 from ustory.sources.records.problems import Problems
@@ -22,6 +22,8 @@ from ustory.stories.record import StoryRecord
 _KEYWORDS = 5
 _HEADLINE = 90  # characters of it in the table
 _ROOMY = 120  # columns from which dates and sparklines are written in full
+_BARS = "▁▂▃▄▅▆▇█"
+_NOTHING = "·"
 _LATE = (
     "too old for the window on arrival, and left out; "
     "sort the file by date, or give a longer --window"
@@ -99,15 +101,15 @@ def story_table(stories: Sequence[StoryRecord], console: Console) -> Table:
         table.add_column(title, no_wrap=True)
     first = min(record.first_seen for record in stories).date()
     last = max(record.last_seen for record in stories).date()
-    date = "%Y-%m-%d" if roomy else "%m-%d"
+    form = "%Y-%m-%d" if roomy else "%m-%d"
     for record in stories:
         table.add_row(
             record.id,
             shorten(record.headline, _HEADLINE, placeholder="…"),
             ", ".join(record.keywords[:_KEYWORDS]),
             str(record.articles),
-            record.first_seen.strftime(date),
-            record.last_seen.strftime(date),
+            record.first_seen.strftime(form),
+            record.last_seen.strftime(form),
             sparkline(record.days, first, last, width=30 if roomy else 10),
         )
     return table
@@ -163,3 +165,24 @@ def _times(summary: Summary) -> str:
     parts = [f"{step} {seconds:.2f}s" for step, seconds in steps]
     rate = summary.read / summary.elapsed if summary.elapsed else 0.0
     return f"{summary.elapsed:.2f}s, {rate:.0f} articles/s: {', '.join(parts)}"
+
+
+def sparkline(days: Mapping[date, int], first: date, last: date, width: int) -> str:
+    """Return one bar per day from `first` to `last`, days drawn together to fit.
+
+    The highest bar is the story's own maximum; a dot is a day without an article.
+
+    >>> day = date(2024, 3, 4).replace
+    >>> sparkline({day(day=4): 4, day(day=6): 1}, day(day=3), day(day=6), width=9)
+    '·█·▂'
+    """
+    span = (last - first).days + 1
+    together = -(-span // width)
+    sums = [0] * -(-span // together)
+    for day, count in days.items():
+        sums[(day - first).days // together] += count
+    highest = max(sums, default=0)
+    return "".join(
+        _BARS[-(-count * len(_BARS) // highest) - 1] if count else _NOTHING
+        for count in sums
+    )

@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 
 from ustory.cli.feed import Feed
-from ustory.cli.files import Files
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
+from ustory.cli.outputs import Files
 from ustory.cli.progress import Show
 from ustory.cli.saved import SavePoint, save_point
 from ustory.core.article import Article

@@ -31,7 +31,7 @@ _EVENTS = 200
 _RELATED = 10
 
 
-class Telling:
+class StoryReader:
     """Reads one view of the store; `now` is what trends are told by."""
 
     def __init__(self, connection: Connection, now: datetime) -> None:

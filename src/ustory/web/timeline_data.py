@@ -20,7 +20,7 @@ from ustory.store.tables import StoryRow
 from ustory.web.models.stories import Sort
 from ustory.web.models.timeline import LineOut, TimelineOut, Zoom
 from ustory.web.service import Service
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 MOST_DAYS_BY_HOUR = 7
 """By the hour no more is shown: nobody could tell the hours apart."""
@@ -52,7 +52,7 @@ def timeline(connection: Connection, service: Service, wanted: Stretch) -> Timel
     window = span if isinstance(span, timedelta) else timedelta(days=7)
     before = max(-(-window // length), 1)
     rows = _top(connection, wanted, since, until)
-    telling = Telling(connection, service.clock())
+    reader = StoryReader(connection, service.clock())
     counted = _counted(connection, wanted.zoom, rows, (since - before * length, until))
     return TimelineOut(
         zoom=wanted.zoom,
@@ -67,7 +67,7 @@ def timeline(connection: Connection, service: Service, wanted: Stretch) -> Timel
                 sizes=_sizes(counts, before)[before:],
                 keywords=words[before:],
             )
-            for story, (counts, words) in zip(telling.out(rows), counted, strict=True)
+            for story, (counts, words) in zip(reader.out(rows), counted, strict=True)
         ],
     )
 

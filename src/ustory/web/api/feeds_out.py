@@ -12,7 +12,7 @@ from ustory.web.api.stories import StoryFilter, StoryId
 from ustory.web.channels import stories_channel, story_channel
 from ustory.web.openapi_answers import Responses, refusals, streamed
 from ustory.web.service import Service
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 from ustory.web.syndication import (
     ATOM_EXAMPLE,
     ATOM_TYPE,
@@ -71,18 +71,18 @@ def story_json(service: Served, story: StoryId, request: Request) -> Response:
 def _stories(service: Service, wanted: StoryFilter, request: Request) -> Channel:
     now = service.clock()
     with service.store.read() as connection:
-        page = Telling(connection, now).stories(wanted.query())
+        page = StoryReader(connection, now).stories(wanted.query())
     base = service.base_url(str(request.base_url))
     return stories_channel(page.stories, base, request.url.path, now)
 
 
 def _story(service: Service, story: str, request: Request) -> Channel:
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
+        reader = StoryReader(connection, service.clock())
         # feed readers keep an address for ever: a merged story goes on in the other
-        row = telling.story(telling.present_id(telling.story(story)))
-        page = telling.articles(row, 50, None)
-        shown = telling.out([row])[0]
+        row = reader.story(reader.present_id(reader.story(story)))
+        page = reader.articles(row, 50, None)
+        shown = reader.out([row])[0]
     base = service.base_url(str(request.base_url))
     return story_channel(shown, page.articles, base, request.url.path)
 

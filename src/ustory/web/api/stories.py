@@ -22,7 +22,7 @@ from ustory.web.models.stories import (
     Timeline,
 )
 from ustory.web.openapi_answers import Responses, answers
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 router = APIRouter(prefix="/api", tags=["stories"])
 
@@ -98,7 +98,7 @@ class StoryFilter(BaseModel):
 def stories(service: Served, wanted: Annotated[StoryFilter, Query()]) -> StoryPage:
     """List stories, page by page."""
     with service.store.read() as connection:
-        return Telling(connection, service.clock()).stories(wanted.query())
+        return StoryReader(connection, service.clock()).stories(wanted.query())
 
 
 @router.get(
@@ -118,14 +118,14 @@ def story(
     A story that was merged redirects to the one it is part of now.
     """
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        row = telling.story(story)
-        now = telling.present_id(row)
+        reader = StoryReader(connection, service.clock())
+        row = reader.story(story)
+        now = reader.present_id(row)
         if follow and now != row.id:
             return JSONResponse(
                 {"merged_into": now}, 308, {"Location": f"/api/stories/{now}"}
             )
-        return telling.detail(row)
+        return reader.detail(row)
 
 
 @router.get("/stories/{story}/articles", responses=answers(ArticlePage, 404))
@@ -134,8 +134,8 @@ def articles(
 ) -> ArticlePage:
     """List the articles of a story, the newest first."""
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        return telling.articles(telling.story(story), limit, cursor)
+        reader = StoryReader(connection, service.clock())
+        return reader.articles(reader.story(story), limit, cursor)
 
 
 @router.get("/stories/{story}/timeline", responses=answers(Timeline, 404))
@@ -146,10 +146,10 @@ def timeline(
 ) -> Timeline:
     """Tell a story day by day: its articles, its keywords, and what happened to it."""
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        row = telling.story(story)
+        reader = StoryReader(connection, service.clock())
+        row = reader.story(story)
         return Timeline(
-            story=row.id, days=telling.days(row, days), events=telling.events(row)
+            story=row.id, days=reader.days(row, days), events=reader.events(row)
         )
 
 
@@ -159,8 +159,8 @@ def related(
 ) -> RelatedOut:
     """List the stories that share most keywords with one."""
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        return RelatedOut(stories=telling.related(telling.story(story), limit))
+        reader = StoryReader(connection, service.clock())
+        return RelatedOut(stories=reader.related(reader.story(story), limit))
 
 
 @router.get("/changes", responses=answers(Changes, 404))
@@ -186,4 +186,4 @@ def changes(
     """
     begin = since if after is None else after
     with service.store.read() as connection:
-        return Telling(connection, service.clock()).changes(begin, limit, cursor)
+        return StoryReader(connection, service.clock()).changes(begin, limit, cursor)

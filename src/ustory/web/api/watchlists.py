@@ -24,7 +24,7 @@ from ustory.web.models.watchlists import (
 )
 from ustory.web.openapi_answers import answers, refusals, streamed
 from ustory.web.service import Service
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 from ustory.web.syndication import ATOM_EXAMPLE, ATOM_TYPE, atom
 
 router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
@@ -146,8 +146,8 @@ def _matches(
 ) -> MatchedPage:
     with service.store.read() as connection:
         rows = store.matches_of(connection, watchlist, limit + 1, before)
-        telling = Telling(connection, service.clock())
-        stories = telling.named({row.story for row in rows})
+        reader = StoryReader(connection, service.clock())
+        stories = reader.named({row.story for row in rows})
     page = rows[:limit]
     return MatchedPage(
         matches=[MatchedOut.of(row, story=stories.get(row.story)) for row in page],

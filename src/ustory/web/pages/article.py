@@ -22,7 +22,7 @@ from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.render import Page, show
 from ustory.web.pages.shading import body_of
 from ustory.web.pages.why import figures_of
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 router = APIRouter(
     route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
@@ -58,7 +58,9 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         event = last_event(connection)
     found = explain(service, row)
     with service.store.read() as connection:
-        stories = Telling(connection, service.clock()).named(filter(None, [row.story]))
+        stories = StoryReader(connection, service.clock()).named(
+            filter(None, [row.story])
+        )
         copied = articles_by_id(connection, [row.copy_of] if row.copy_of else [])
         links = _linked(connection, found.decision)
     keywords = found.decision.keywords if found.decision else {}

@@ -23,7 +23,7 @@ from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.last_visit import COOKIE, Looked, News, news_since
 from ustory.web.pages.render import Page, show
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 PAGE = 30
 """Stories on a page."""
@@ -215,13 +215,13 @@ def _remember(answer: Response, looked: Looked) -> None:
 def _listing(
     connection: Connection, asked: Asked, news: News, now: datetime
 ) -> Listing:
-    telling = Telling(connection, now)
+    reader = StoryReader(connection, now)
     if asked.changed:
         rows = stories_by_id(connection, list(news.marks)).values()
         hottest = sorted(rows, key=lambda row: (-row.heat, row.id))
-        stories, cursor = telling.out(hottest[:_CHANGED]), None
+        stories, cursor = reader.out(hottest[:_CHANGED]), None
     else:
-        stories, cursor = _walk(telling, asked, now)
+        stories, cursor = _walk(reader, asked, now)
     drawn = sparks(connection, [story.id for story in stories], now)
     return Listing(
         [Row(each, drawn[each.id], news.marks.get(each.id, "")) for each in stories],
@@ -230,16 +230,16 @@ def _listing(
 
 
 def _walk(
-    telling: Telling, asked: Asked, now: datetime
+    reader: StoryReader, asked: Asked, now: datetime
 ) -> tuple[list[StoryOut], str | None]:
     """Return a page of stories; the store may need a few looks where few pass."""
     query = asked.query(now)
-    page = telling.stories(query)
+    page = reader.stories(query)
     found, cursor = list(page.stories), page.next
     for _ in range(_ROUNDS - 1):
         if cursor is None or found:
             break
-        page = telling.stories(replace(query, cursor=cursor))
+        page = reader.stories(replace(query, cursor=cursor))
         found, cursor = list(page.stories), page.next
     return found, cursor
 

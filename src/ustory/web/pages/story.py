@@ -22,7 +22,7 @@ from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.formatting import long_day, story_path, with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.pages.story_history import moves_of, turns_of
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 UNNAMED = "No source named"
 
@@ -128,24 +128,24 @@ def story(
 ) -> Response:
     """Show all about a story; one that was merged leads to what it is part of now."""
     with service.store.read() as connection:
-        telling = Telling(connection, service.clock())
-        row = telling.story(story)
-        now = telling.present_id(row)
+        reader = StoryReader(connection, service.clock())
+        row = reader.story(story)
+        now = reader.present_id(row)
         if now != row.id:
             place = with_query(story_path(now), {"from": row.id})
             # it may be told apart again: browsers are not to keep this
             return RedirectResponse(place, 308, {"Cache-Control": "no-store"})
-        articles = telling.articles(row, _ARTICLES, cursor)
-        days = telling.days(row, _DAYS)
+        articles = reader.articles(row, _ARTICLES, cursor)
+        days = reader.days(row, _DAYS)
         values = {
-            "story": telling.out([row])[0],
-            "came": _merged(telling, connection, came, row.id),
+            "story": reader.out([row])[0],
+            "came": _merged(reader, connection, came, row.id),
             "days": list(reversed(days)),
             "open_days": _OPEN,
             "spark": spark_of(_every_day(days)),
             "moves": moves_of(days),
             "turns": turns_of(connection, row.id),
-            "related": telling.related(row, _RELATED),
+            "related": reader.related(row, _RELATED),
             "groups": (by_day if by == "day" else by_source)(articles.articles),
             "by": by,
             "next": articles.next,
@@ -175,7 +175,7 @@ def _every_day(days: Sequence[DayOut]) -> list[int]:
 
 
 def _merged(
-    telling: Telling, connection: Connection, came: str, now: str
+    reader: StoryReader, connection: Connection, came: str, now: str
 ) -> StoryOut | None:
     """Return the story that somebody asked for, if it is part of this one."""
     if not came or came == now:
@@ -183,4 +183,4 @@ def _merged(
     found = find_story(connection, came)
     if found is None or found.story.id != now:
         return None
-    return telling.out([stories_by_id(connection, [came])[came]])[0]
+    return reader.out([stories_by_id(connection, [came])[came]])[0]

@@ -20,7 +20,7 @@ from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.service import Service
-from ustory.web.story_reader import Telling
+from ustory.web.story_reader import StoryReader
 
 SHOWN, MATCHES, MATCHES_OF_ONE = 30, 4, 50
 """Watchlists on a page, the matches of each of them, and those of one alone."""
@@ -104,8 +104,8 @@ def _cards(
     most: int = MATCHES,
 ) -> list[dict[str, Any]]:
     """Return watchlists as the page shows them, with the stories they found."""
-    telling = Telling(connection, service.clock())
-    stories = telling.named({match.story for each in found.values() for match in each})
+    reader = StoryReader(connection, service.clock())
+    stories = reader.named({match.story for each in found.values() for match in each})
     return [
         {
             "list": WatchlistOut.of(row),
