@@ -11,7 +11,7 @@ import pytest
 from tests.service.running import Rig, article, demo_articles, opened
 from ustory.core.settings import Settings
 from ustory.engine.executors.inline import InlineExecutor
-from ustory.service.provisional import MOST_ANSWERED, Answers
+from ustory.service.provisional import MAX_ANSWERED, Answers
 
 
 def test_before_the_first_slide_nothing_is_known(sqlite_url: str) -> None:
@@ -103,11 +103,11 @@ def test_only_some_of_a_large_batch_are_answered(sqlite_url: str) -> None:
         like = demo_articles()[0]
         batch = [
             replace(like, id=f"n{n}", url=None, source=f"Paper {n}")
-            for n in range(MOST_ANSWERED + 5)
+            for n in range(MAX_ANSWERED + 5)
         ]
         receipts = Answers(rig.loop).provisional(batch, rig.accept(*batch))
         answered = [receipt.story is not None for receipt in receipts]
-        assert answered == [True] * MOST_ANSWERED + [False] * 5
+        assert answered == [True] * MAX_ANSWERED + [False] * 5
 
 
 @pytest.mark.parametrize("settings", [None, Settings.paper(slide="1d", min_articles=2)])

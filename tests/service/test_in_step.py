@@ -72,22 +72,22 @@ def test_an_archive_upgraded_before_its_first_slide_is_of_todays_method(
         assert Rig(store).loop.state.next_story == again.loop.state.next_story
 
 
-def test_nothing_is_let_go_of_on_the_day_after_a_clock_leapt(url: str) -> None:
+def test_nothing_is_apply_retention_of_on_the_day_after_a_clock_leapt(url: str) -> None:
     with opened(url) as store:
         tell_all(store, STREAM)
         before = ids_in(store)
         clock = Hand(START + timedelta(days=700))
         rig = Rig(store, clock=clock)
         rig.loop.retention = Retention(articles=timedelta(days=60))
-        rig.loop._let_go()
+        rig.loop._apply_retention()
         assert ids_in(store) == before
         clock.time += timedelta(hours=2)
         again = Rig(store, clock=clock)  # nor after another start
         again.loop.retention = rig.loop.retention
-        again.loop._let_go()
+        again.loop._apply_retention()
         assert ids_in(store) == before
         clock.time += 2 * DAY
-        again.loop._let_go()
+        again.loop._apply_retention()
         assert ids_in(store) != before
 
 

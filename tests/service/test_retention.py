@@ -50,7 +50,7 @@ def test_texts_are_let_go_of_but_those_a_start_may_need(url: str) -> None:
         assert check(store) == []
         verdict = replay(store, encoder=TinyEncoder(), pipeline=pipeline())
         assert verdict.problems == ()
-        assert "was let go of" in verdict.note
+        assert "was removed by retention" in verdict.note
         assert verdict.since > 0
         assert verdict.slides > 0
 
@@ -68,7 +68,7 @@ def test_articles_are_let_go_of_and_their_stories_stay(url: str) -> None:
         assert check(store) == []
         verdict = replay(store, encoder=TinyEncoder(), pipeline=pipeline())
         assert verdict.problems == ()
-        assert "retention let go of the others" in verdict.note
+        assert "retention removed the others" in verdict.note
         assert verdict.since > 0
         Rig(store)
 

@@ -57,7 +57,7 @@ def test_what_could_not_be_written_is_written_later(
     ("error", "kind", "words"),
     [
         (Unavailable("full", "no room"), "database-full", "no room"),
-        (Full(3, 2, 10), "full", "3 articles wait to be told of, and 2 may"),
+        (Full(3, 2, 10), "full", "3 articles wait for their slide, and the limit is 2"),
         (ConfigError("wrong"), "refused", "wrong"),
         (KeyError("x"), "bug", "an unforeseen error, KeyError: 'x'"),
     ],

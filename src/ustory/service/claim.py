@@ -1,4 +1,4 @@
-"""One service a database: claimed at the start, given up with the process."""
+"""One service per database: claimed at the start, released with the process."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ustory.store.claim import ClaimLost
 from ustory.store.side import remove_left_sides
 
 PATIENCE = 15.0
-"""Seconds for which a server may hold the claim of a process that was killed."""
+"""Seconds for which a database server may keep the claim of a killed process."""
 
 _PAUSE = 0.1
 _LOOK = 2.0
-"""Seconds between two looks at the claim, for a service that has nothing to write."""
+"""Seconds between two checks of the claim."""
 
 
 @dataclass
 class Held:
-    """What became of a claim. Mutable."""
+    """The state of a claim. Mutable."""
 
     lost: str | None = None
-    """Why it is another's now, in words."""
+    """Why another service has it now, in words."""
 
     def check(self) -> None:
-        """Raise StateError where the claim was lost."""
+        """Raise StateError if the claim was lost."""
         if self.lost is not None:
             raise StateError(self.lost)
 
@@ -38,9 +38,9 @@ class Held:
 def watched(
     store: Store, lost: Callable[[], None], pause: float = _LOOK
 ) -> Iterator[Held]:
-    """Look after the claim of a store; call `lost` once when it is another's.
+    """Check the claim of a store regularly; call `lost` once if another has it.
 
-    A database that is away is waited for: the claim is taken again when it is back.
+    If the database is unavailable, the claim is taken again when it is back.
     """
     stop, held = Event(), Held()
 
@@ -70,11 +70,11 @@ def claimed(
     patience: float = PATIENCE,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[None]:
-    """Hold the database's one claim; StateError where another service holds it.
+    """Hold the claim of the database; StateError if another service holds it.
 
-    A PostgreSQL server notices that a process was killed when it has done what that
-    asked for last, so a service that is started again at once has to wait a little.
-    What killed processes have left beside the database is removed.
+    A PostgreSQL server notices that a process was killed only after its last
+    statement, so a service that is restarted at once has to wait a little. Files
+    that killed processes left beside the database are removed.
     """
     with ExitStack() as stack:
         left = 0.0 if store.is_sqlite else patience

@@ -16,47 +16,47 @@ from ustory.store.meta import get_meta, put_meta
 from ustory.store.slides import recent_slides
 
 JUMP = timedelta(hours=1)
-"""A step of the wall clock that no correction of a working clock makes."""
+"""A step of the wall clock that is more than a usual correction."""
 
 _log = logging.getLogger(__name__)
 
 
 class Clock(Protocol):
-    """Tells the time to the intake and to the loop; it never goes back."""
+    """The time of the intake and the loop; it never goes back."""
 
     def __call__(self) -> datetime:
         """Return the time, aware, in UTC."""
         ...
 
     def after(self, now: datetime, claim: datetime) -> datetime:
-        """Return the time when an article that claims a date has come in at `now`.
+        """Return the time after an article with a claimed date came in at `now`.
 
-        Nothing is changed: only what is committed may move a clock.
+        The clock is not changed: only committed articles may move it.
         """
         ...
 
     def reached(self, moment: datetime) -> None:
-        """Take note that the stream is at `moment`, which is in the database."""
+        """Record that the stream in the database has reached `moment`."""
         ...
 
 
 def wall_time() -> datetime:
-    """Return what the machine's clock says."""
+    """Return the time of the machine's clock."""
     return datetime.now(UTC)
 
 
 def steady_seconds() -> float:
-    """Return seconds that only go on, those asleep included where they are known."""
+    """Return monotonic seconds, including time asleep if the system counts it."""
     kind = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if kind is None else time.clock_gettime(kind)
 
 
 class WallClock:
-    """The machine's time, as long as it moves as time does. Mutable.
+    """The machine's time, checked against the monotonic clock. Mutable.
 
-    Where it steps by more than an hour against the steady clock, it was set, and
-    wrongly or not cannot be told: time then goes on steadily from where it was, and
-    `on_jump` is told once, in words. Smaller steps are followed, but never back.
+    If it steps by more than an hour, somebody set it, rightly or wrongly: time then
+    continues steadily from where it was, and `on_jump` is called once with a
+    message. Smaller steps are followed, but never backwards.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class WallClock:
         self._time = wall()
         self._at = steady()
         self.jumped = False
-        """Whether the machine's clock is more than an hour off what it should say."""
+        """Whether the machine's clock is more than an hour off."""
 
     def __call__(self) -> datetime:
         """Return the time, aware, in UTC."""
@@ -89,12 +89,12 @@ class WallClock:
         return now
 
     def after(self, now: datetime, claim: datetime) -> datetime:
-        """Return `now`: the wall does not hear what articles claim."""
+        """Return `now`: claimed dates do not move the machine's clock."""
         del claim
         return now
 
     def reached(self, moment: datetime) -> None:
-        """Do nothing: the wall knows the time."""
+        """Do nothing: the machine has its own time."""
 
     def _say(self, step: timedelta, now: datetime) -> None:
         direction = "forwards" if step > timedelta() else "backwards"
@@ -109,11 +109,11 @@ class WallClock:
 
 
 class StreamClock:
-    """The newest date that has come in, for streams that are read again. Mutable.
+    """The newest date of the stream, for streams that are read again. Mutable.
 
-    Which slide an article is in then depends on the stream alone, however fast it is
-    read and however often the reading is interrupted. Dates after `ceiling` do not
-    move it: a forged one would end all slides at once.
+    The slide of an article then depends on the stream alone, and not on the speed or
+    the interruptions of reading. Dates after `ceiling` do not move the clock: a
+    forged date would end all slides at once.
     """
 
     def __init__(
@@ -131,22 +131,22 @@ class StreamClock:
         return max(now, claim) if claim <= self._ceiling() else now
 
     def reached(self, moment: datetime) -> None:
-        """Go on to `moment`, unless it is later already."""
+        """Move to `moment`, unless it is already later."""
         self._time = max(self._time, moment)
 
 
 FAR = timedelta(days=30)
-"""After so long without a slide the clock may be wrong, or the service was off."""
+"""After this time without a slide the clock may be wrong, or the service was off."""
 DOUBT = timedelta(days=1)
-"""So long after that nothing is let go of: somebody may find the clock wrong."""
+"""For this time retention then removes nothing: the clock may prove wrong."""
 _SINCE = "clock_doubtful_since"
 
 
 def doubt_about(store: Store, now: datetime) -> str | None:
-    """Return what is odd about a clock at the start, in words; None where nothing is.
+    """Return what may be wrong with the clock at the start, in words; None if nothing.
 
-    One that is behind the archive is refused. One that is far ahead is believed, but
-    for a day: see `is_doubtful`.
+    A clock behind the archive is refused. One that is far ahead is accepted, but
+    retention waits for a day: see `is_doubtful`.
     """
     with store.read() as connection:
         newest = recent_slides(connection, 1)
@@ -171,7 +171,7 @@ def doubt_about(store: Store, now: datetime) -> str | None:
 
 
 def is_doubtful(store: Store, now: datetime) -> bool:
-    """Say whether the clock may be wrong: what is let go of does not come back."""
+    """Return whether the clock may be wrong, so that nothing should be removed."""
     with store.read() as connection:
         since = get_meta(connection, _SINCE)
     if since is None:

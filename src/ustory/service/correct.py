@@ -1,4 +1,4 @@
-"""The archive brought to what slides that were computed again say, in one piece."""
+"""The archive corrected in one transaction by slides that were computed again."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ from ustory.store.tables import (
 )
 from ustory.stories.rows import Day, day_number, independent_sources, with_sources
 
-_SHOWN = ("status", "merged_into", "headline", "keywords", "articles")
-"""What makes the row of a story another one for those who follow changes."""
+_PUBLIC_FIELDS = ("status", "merged_into", "headline", "keywords", "articles")
+"""Fields whose change is reported to clients that follow changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected:
-    """What came of it."""
+    """The result of a correction."""
 
     state: State
     """The state after the last slide, with the ids of the archive."""
     epoch: Epoch
     moved: int
-    """Articles that are in another story now, or in none."""
+    """Articles that are now in another story, or in none."""
     kept: int
     """Stories that kept their ids."""
     new: int
-    """Stories that are new."""
+    """New stories."""
     redirected: int
-    """Stories that lead to another one now."""
+    """Stories that now redirect to another one."""
 
 
 def adopt(
@@ -69,12 +69,12 @@ def adopt(
     at: datetime,
     reason: str,
 ) -> Corrected:
-    """Write into the archive what was computed again up to a slide, the last one done.
+    """Write the slides that were computed again, up to the last one, into the archive.
 
-    Stories keep their ids where most articles agree; the others lead to the story
-    that has most of their articles now. An epoch begins, the ledger says what
-    changed, and what was decided is decisions of that slide. The caller keeps the
-    state that is returned as the snapshot of it.
+    A story keeps its id if most articles agree; other old stories redirect to the
+    story that now has most of their articles. An epoch begins, the ledger lists the
+    changes, and the decisions belong to that slide. The caller stores the returned
+    state as its snapshot.
     """
     epoch = begin_epoch(
         connection, slide=slide.number, at=at, reason=reason, method=METHOD
@@ -86,7 +86,7 @@ def adopt(
 
 @dataclass(slots=True)
 class _Adoption:
-    """One archive on its way to other stories. Mutable, gone with its transaction."""
+    """The correction of one archive. Mutable; it lives as long as its transaction."""
 
     connection: Connection
     side: Connection
@@ -118,7 +118,7 @@ class _Adoption:
         )
 
     def _match(self) -> None:
-        """Find out where articles were, where they are, and what stories are called."""
+        """Find the old and new story of each article, and the ids of new stories."""
         start = self.again.start
         here = places_of(self.connection, 0 if start.continued else start.slide)
         there = {a: s for a, s in self.again.places().items() if a in here}
@@ -126,7 +126,7 @@ class _Adoption:
         old = {a: s for a, s in self.before.items() if s is not None}
         new = {a: s for a, s in there.items() if s is not None}
         if start.continued:
-            # what the start knew goes on under its own name, whoever is in it
+            # stories that the start had keep their ids, whichever articles they have
             both = set(stories_by_id(self.connection, sorted(set(new.values()))))
             self.names = {story: story for story in sorted(both)}
             old = {a: s for a, s in old.items() if s not in both}
@@ -137,7 +137,7 @@ class _Adoption:
         }
 
     def _old_rows(self, moved: Iterable[str]) -> dict[str, StoryRow]:
-        """Return the rows of all stories that may change, as they were."""
+        """Return the old rows of all stories that may change."""
         named = {self.before[a] for a in moved} | {self.after[a] for a in moved}
         named |= {self.names.get(s, s) for s in self.again.state.stories}
         wanted = sorted(name for name in named if name is not None)
@@ -145,14 +145,14 @@ class _Adoption:
         return live | dict(stories_by_id(self.connection, wanted))
 
     def _ends(self, old: Mapping[str, StoryRow]) -> dict[str, str | None]:
-        """Return the stories that end, and the one that each leads to."""
+        """Return the stories that end, each with the one that it redirects to."""
         live = {self.names.get(s, s) for s in self.again.state.stories}
         here = {a: s for a, s in self.before.items() if s is not None}
         there = {a: s for a, s in self.after.items() if s is not None}
         lost = set(here.values()) - set(there.values())
         for story, rest in articles_of(self.connection, sorted(lost)).items():
             if any(article.id not in self.after for article in rest):
-                lost.discard(story)  # some were not computed again, and stay
+                lost.discard(story)  # articles that were not computed again stay
         into = heirs(here, there)
         found: dict[str, str | None] = {}
         for story, row in sorted(old.items()):
@@ -188,7 +188,7 @@ class _Adoption:
         moved: Iterable[str],
         ends: Mapping[str, str | None],
     ) -> dict[str, StoryRow]:
-        """Return the rows that are to be written."""
+        """Return the rows to write."""
         change: Counter[str] = Counter()
         for article in moved:
             change.update({self.before[article] or "": -1})
@@ -206,12 +206,12 @@ class _Adoption:
                 row = _ended(row, ends[story])
             row = _continued(row, known, change[story])
             row = _seen(row, found.get(story, []), known)
-            if known is None or _shown(row) != _shown(known):
+            if known is None or _public(row) != _public(known):
                 rows[story] = replace(row, changed_slide=self.slide.number + 1)
         return rows
 
     def _side_rows(self, wanted: Iterable[str]) -> dict[str, StoryRow]:
-        """Return the rows of stories as they were computed, by the ids they have."""
+        """Return the rows of computed stories, under their ids in the archive."""
         called = {name: story for story, name in self.names.items()}
         asked = sorted({called.get(name, name) for name in wanted})
         return {
@@ -226,7 +226,7 @@ class _Adoption:
             story: sorted({a.source for a in some if a.source})
             for story, some in found.items()
         }
-        # of a story that lost articles to retention their sources are not known
+        # if retention removed articles of a story, their sources are not known
         whole = {s: sources[s] for s in rows if rows[s].articles <= len(found[s])}
         forget_sources(self.connection, whole)
         write_stories(
@@ -234,7 +234,7 @@ class _Adoption:
         )
 
     def _write_days(self, moved: Collection[str]) -> None:
-        """Count the days again that gained or lost an article."""
+        """Count the days that gained or lost an article."""
         touched: set[Day] = set()
         for article, row in articles_by_id(self.connection, moved).items():
             day = day_number(row.published_at)
@@ -265,7 +265,7 @@ class _Adoption:
         old: Mapping[str, StoryRow],
         ends: Mapping[str, str | None],
     ) -> Iterator[EventRow]:
-        """Yield what the ledger says of it, in the words that slides use."""
+        """Yield the changes as events of the kinds that slides have."""
         groups: dict[tuple[str, str], list[str]] = defaultdict(list)
         for article in moved:
             was, now = self.before[article] or "", self.after[article] or ""
@@ -284,13 +284,13 @@ class _Adoption:
             yield self._end(story, into, groups[story, into or ""])
 
     def _end(self, story: str, into: str | None, some: Iterable[str]) -> EventRow:
-        """Return what is said of a story that is no more."""
+        """Return the event of a story that ends."""
         if into is None:
             return self._event(EventKind.EXPIRED, story, ())
         return self._event(EventKind.MERGED, story, some, {"into": into})
 
     def _left(self, was: str, now: str, some: Iterable[str]) -> EventRow:
-        """Return what is said of articles that are not in a story any more."""
+        """Return the event of articles that leave a story."""
         if now:
             return self._event(EventKind.MOVED, now, some, {"from": was})
         return self._event(EventKind.RELEASED, was, some)
@@ -313,12 +313,12 @@ class _Adoption:
         )
 
 
-def _shown(row: StoryRow) -> tuple[object, ...]:
-    return tuple(getattr(row, name) for name in _SHOWN)
+def _public(row: StoryRow) -> tuple[object, ...]:
+    return tuple(getattr(row, name) for name in _PUBLIC_FIELDS)
 
 
 def _continued(row: StoryRow, known: StoryRow | None, change: int) -> StoryRow:
-    """Return a row with the past of the story whose id it has."""
+    """Return a row with the history of the old story of that id."""
     if known is None:
         return replace(row, articles=change, split_from=None)
     if row.status == "merged":
@@ -346,7 +346,7 @@ def _seen(
     dates = [article.published_at for article in articles]
     first = min(dates)
     if known is not None and row.articles > len(articles):
-        first = min(first, known.first_seen)  # retention let go of some
+        first = min(first, known.first_seen)  # retention removed articles
     dated = replace(row, first_seen=first, last_seen=max(dates))
     return with_sources(dated, articles)
 
@@ -357,7 +357,7 @@ def _day(
     computed: Mapping[Day, StoryDay],
     known: Mapping[Day, StoryDay],
 ) -> StoryDay:
-    """Return a day with the words that were found for it, now or before."""
+    """Return a day with the keywords computed now, or else the stored ones."""
     before = computed.get(which) or known.get(which)
     return StoryDay(
         story=which[0],

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 
 from ustory.core.article import Article
-from ustory.service.backpressure import MOST_WAITING, Full, LeftOut, refuse_when_full
+from ustory.service.backpressure import MAX_WAITING, Full, LeftOut, refuse_when_full
 from ustory.service.claimed_dates import BACKDATED, OLDEST, Dates, claim_of, dates_of
 from ustory.service.clock import Clock
 from ustory.service.content import address_of, fingerprint, refusal, tidied
@@ -83,7 +83,7 @@ class Receipt:
 class Limits:
     """How much may wait, and how old news may be."""
 
-    waiting: int = MOST_WAITING
+    waiting: int = MAX_WAITING
     slide: int = MAX_IN_SLIDE
     oldest: timedelta = OLDEST
     revisions: int = 1_000

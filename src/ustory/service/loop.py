@@ -1,4 +1,4 @@
-"""The loop: slides that are over are told one after the other, each in one piece."""
+"""The loop: computes the slides that are over, each in one transaction."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from datetime import datetime, timedelta
 from threading import Event as Signal
 from threading import Lock
 
-from ustory.core.article import Article
 from ustory.core.backoff import Backoff
 from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
-from ustory.engine.poison import STOP_REQUESTS, UNRELATED_ERRORS, find_poison
+from ustory.engine.poison import STOP_REQUESTS, UNRELATED_ERRORS
 from ustory.engine.state import State
 from ustory.service.clock import Clock, WallClock, doubt_about, is_doubtful
 from ustory.service.current_problems import Problems, kind_of, words_of
 from ustory.service.recovery import FORMAT, Point, set_clock, task_of
 from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
+from ustory.service.set_aside import aside_rows
 from ustory.service.settings import EVERY, Retention, keep_settings
 from ustory.service.slide_runner import SlideRunner, Task
 from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
@@ -31,12 +31,12 @@ from ustory.store import Connection, Store, snapshots
 from ustory.store.articles import articles_by_id, left_out, next_seq, put_aside
 from ustory.store.epochs import epoch_number
 from ustory.store.slides import last_done, next_closed, slide
-from ustory.store.tables import AsideRow, SlideRow, Watchlist
+from ustory.store.tables import SlideRow, Watchlist
 from ustory.store.watchlists import all_watchlists
 from ustory.store.withdraw import scrub
 
 SNAPSHOT_EVERY = 8
-"""While slides wait, one in so many has its state written down; the last always."""
+"""While slides wait, the state is stored after every eighth, and after the last."""
 
 LOOP, WATCHLISTS = "loop", "watchlists"
 _BACKOFF = Backoff(timedelta(seconds=1), timedelta(minutes=1))
@@ -44,30 +44,30 @@ _BACKOFF = Backoff(timedelta(seconds=1), timedelta(minutes=1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopStatus:
-    """How the loop is doing, for people."""
+    """The state of the loop, for people."""
 
     slide: int
     """The last slide that is done, 0 before the first."""
     end: datetime | None
-    """Up to when the stream is told."""
+    """The end of that slide."""
     stories: int
     waiting: int
-    """Articles of the window without a story."""
+    """Articles in the window without a story."""
     inside: int
-    """Articles of the window."""
+    """Articles in the window."""
     problem: str | None
     """Why slides are not being computed now; None if they are."""
 
 
 class _OtherEpochError(Exception):
-    """Somebody else changed the stories of the archive while a slide was computed."""
+    """Another process changed the stories while a slide was computed."""
 
 
 class Loop:
-    """The engine, its state, and the store that it is in step with. Mutable.
+    """The engine, its state, and the store that agrees with it. Mutable.
 
-    One thread drives it; `state` may be read by any. It changes after the commit of
-    a slide and never before: whatever fails, memory and database say the same.
+    One thread runs it; any thread may read `state`. It changes only after a slide
+    was committed, so memory and database agree whatever fails.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Loop:
         self.retention.check(settings)
         self.runner = SlideRunner(settings, encoder, pipeline)
         self.settings = self.runner.settings
-        """The settings in force; the names of encoder and pipeline are in them."""
+        """The settings in force, with the names of encoder and pipeline."""
         self.store = store
         self.clock = clock
         self.problems = Problems(store, clock)
@@ -111,10 +111,10 @@ class Loop:
         return self._point.slide
 
     def start(self) -> None:
-        """Take up the work where the database says it was left.
+        """Continue where the database ends.
 
-        Other settings than those of the database are refused, and a clock that is
-        far behind it. Damaged snapshots are noted and done without.
+        Settings that differ from those of the database are refused, and so is a
+        clock that is far behind it. Damaged snapshots are logged and ignored.
         """
         keep_settings(self.store, self.settings)
         set_clock(self.store, self.clock)
@@ -123,37 +123,34 @@ class Loop:
             self.problems.log("clock", "clock", doubt)
         self._point, problems = resume(self.store, self.runner, self.clock())
         for problem in problems:
-            said = f"{problem}; the slides since an older one were told again"
+            said = f"{problem}; the slides after an older one were computed again"
             self.problems.log(LOOP, "snapshot", said)
 
     def step(self) -> SlideRow | None:
-        """Tell the next slide that is over; None where there is none.
+        """Compute the next slide that is over; None if there is none.
 
-        Whatever is raised, the slide is as it was, and the next call tries again.
+        If an error is raised nothing has changed, and the next call tries again.
         """
         with self._turn:
             self._close_due()
             with self.store.read() as connection:
                 row = next_closed(connection)
             try:
-                return None if row is None else self._tell(row)
+                return None if row is None else self._run_slide(row)
             except _OtherEpochError:
                 assert row is not None
-                return self._tell(row)  # from the state that the archive has now
+                return self._run_slide(row)  # from the state that the archive has now
 
     def catch_up(self) -> int:
-        """Tell all slides that are over, and return how many there were."""
-        told = 0
-        while self.step() is not None:
-            told += 1
-        return told
+        """Compute all slides that are over, and return how many there were."""
+        return sum(1 for _ in iter(self.step, None))
 
     def withdraw(self, rule: Rule) -> Receipt:
-        """Take the articles of a rule out of the archive, between two slides."""
+        """Remove the articles of a rule from the archive, between two slides."""
         with self._turn:
             with self.store.read() as connection:
                 same = self._is_in_step(connection)
-            if not same:  # stories were computed again meanwhile, or a commit was kept
+            if not same:  # stories were computed again, or a broken commit succeeded
                 self._point, _ = resume(self.store, self.runner, self.clock())
             with self.store.write() as connection:
                 if not self._is_in_step(connection):
@@ -170,16 +167,16 @@ class Loop:
         return receipt
 
     def _is_in_step(self, connection: Connection) -> bool:
-        """Say whether the state is the one after the last slide of the archive."""
+        """Return whether the state is the one after the last slide of the archive."""
         last = last_done(connection)
         done = 0 if last is None else last.number
         epoch = epoch_number(connection)
         return (epoch, done) == (self._point.epoch, self._point.slide)
 
     def repair_clock(self) -> Repair:
-        """Date back what was written while the clock was ahead; `start` is not needed.
+        """Correct dates written while the clock was ahead; `start` is not needed.
 
-        The clock is believed: it must be right by now.
+        The clock must be right by now.
         """
         keep_settings(self.store, self.settings)
         point, _ = resume(self.store, self.runner, self.clock())
@@ -190,20 +187,20 @@ class Loop:
         return done
 
     def finish(self) -> int:
-        """Close the open slide before its time, and tell all there is."""
+        """Close the open slide before its end, and compute all slides."""
         close_open(self.store, self.calendar)
         return self.catch_up()
 
     def run(self, stop: Signal, pause: float = 1.0) -> None:
-        """Tell slides as they are over, until `stop` is set.
+        """Compute slides when they are over, until `stop` is set.
 
-        Trouble is noted, and the slide tried again after a pause that grows.
+        Errors are recorded, and the slide is tried again after a growing pause.
         """
         failures = 0
         while not stop.is_set():
             try:
                 busy = self.step() is not None
-                self._let_go()
+                self._apply_retention()
             except STOP_REQUESTS:
                 raise
             except BaseException as error:  # noqa: BLE001 - it must outlive any error
@@ -218,13 +215,13 @@ class Loop:
             self.problems.flush()
         try:
             self.keep_state()
-        except StateError as error:  # then slides are computed again at the next start
+        except StateError as error:  # the next start computes slides again
             self.problems.begin(LOOP, kind_of(error), words_of(error))
 
     def keep_state(self) -> None:
-        """Write down the state after the last slide, where that was not done yet.
+        """Store the state after the last slide, if it is not stored yet.
 
-        So the next release begins where this one ended, and computes nothing again.
+        The next release then begins here, and computes nothing again.
         """
         with self._turn:
             point = self._point
@@ -236,8 +233,8 @@ class Loop:
                     if self._is_in_step(connection):
                         keep_state(connection, self.runner, point, self.clock())
 
-    def _let_go(self) -> None:
-        """See to retention, once an hour."""
+    def _apply_retention(self) -> None:
+        """Apply retention, once an hour."""
         now = self.clock()
         if self._next_retention is None or now >= self._next_retention:
             if not is_doubtful(self.store, now):
@@ -245,7 +242,7 @@ class Loop:
             self._next_retention = now + EVERY
 
     def status(self) -> LoopStatus:
-        """Return how the loop is doing; it costs nothing."""
+        """Return the state of the loop; it costs nothing."""
         point, problem = self._point, self.problems.now().get(LOOP)
         return LoopStatus(
             slide=point.slide,
@@ -267,23 +264,23 @@ class Loop:
                 now, next_seq(connection)
             )
 
-    def _tell(self, row: SlideRow) -> SlideRow:
-        """Tell one slide: compute, write in one transaction, and only then go on."""
+    def _run_slide(self, row: SlideRow) -> SlideRow:
+        """Compute a slide, write it in one transaction, then replace the state."""
         with self.store.read() as connection:
             same = epoch_number(connection) == self._point.epoch
         if row.number != self._point.slide + 1 or not same:
             self._step_in(row)
         draft = self._drafted(row)
-        told = draft.told
+        outcome = draft.outcome
         with self.store.read() as connection:
             lists = all_watchlists(connection, active=True)
             behind = slide(connection, row.number + 1)
         findings = self._findings(lists, draft)
-        content = self._frozen(told.after, row.number, behind)
+        content = self._frozen(outcome.after, row.number, behind)
         with self.store.write() as connection:
             if epoch_number(connection) != self._point.epoch:
                 raise _OtherEpochError
-            if left_out(connection, row.number) != frozenset(told.task.aside):
+            if left_out(connection, row.number) != frozenset(outcome.task.aside):
                 done = None
             else:
                 now = self.clock()
@@ -292,16 +289,16 @@ class Loop:
                 if content is not None:
                     snapshots.put(connection, row.number, FORMAT, content, now)
                 done = slide(connection, row.number)
-        if done is None:  # somebody set one of its articles aside, or took one back
-            return self._tell(row)
-        self._point = replace(self._point, state=told.after, slide=row.number)
+        if done is None:  # meanwhile one of its articles was set aside or taken back
+            return self._run_slide(row)
+        self._point = replace(self._point, state=outcome.after, slide=row.number)
         self._watcher.committed(findings)
         if self.on_done is not None:
             self.on_done(done)
         return done
 
     def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
-        """Return what the watchlists match; note those that cannot be looked for."""
+        """Return what the watchlists match; record those that cannot be matched."""
         findings = self._watcher.look(lists, draft.stories)
         if findings.failed:
             said = "cannot be looked for: " + ", ".join(findings.failed)
@@ -311,16 +308,16 @@ class Loop:
         return findings
 
     def _step_in(self, row: SlideRow) -> None:
-        """Get in step with the store: a commit that broke off was kept after all."""
+        """Read the state from the store: a commit that seemed to fail succeeded."""
         self._point, _ = resume(self.store, self.runner, self.clock())
         if row.number != self._point.slide + 1:
             raise StateError(
-                f"slide {row.number} of {self.store.url} waits, but the last that is "
-                f"done is {self._point.slide}; see what `ustory db check` says"
+                f"slide {row.number} of {self.store.url} waits, but the last one "
+                f"done is {self._point.slide}; run `ustory db check`"
             )
 
     def _drafted(self, row: SlideRow) -> Draft:
-        """Compute a slide; one that failed twice goes on without what it fails at."""
+        """Compute a slide; after two failures, without the articles to blame."""
         began = time.perf_counter()
         task = task_of(self.store, row)
         try:
@@ -335,39 +332,26 @@ class Loop:
                 raise PackageError("a compiled package", error) from error
             draft = self._computed(task_of(self.store, row))
         self._failed = None
-        took = {**draft.told.seconds, "total": round(time.perf_counter() - began, 6)}
-        return replace(draft, told=replace(draft.told, seconds=took))
+        seconds = {
+            **draft.outcome.seconds,
+            "total": round(time.perf_counter() - began, 6),
+        }
+        return replace(draft, outcome=replace(draft.outcome, seconds=seconds))
 
     def _computed(self, task: Task) -> Draft:
         return Draft.of(self.runner.run(self._point.state, task), self.settings)
 
     def _set_aside(self, task: Task) -> bool:
-        """Set aside the articles that a slide fails at; say whether there are any."""
-
-        def compute(some: Sequence[Article]) -> Draft:
-            return self._computed(replace(task, articles=tuple(some)))
-
-        found = find_poison(task.articles, self.runner.prepared, compute)
+        """Set aside the articles that make a slide fail; False if there are none."""
+        found = self.runner.poison(task, self._computed)
         if not found:
             return False
         now = self.clock()
         with self.store.write() as connection:
             rows = articles_by_id(connection, [each.article.id for each in found])
-            put_aside(
-                connection,
-                [
-                    AsideRow(
-                        article=each.article.id,
-                        seq=rows[each.article.id].seq,
-                        slide=task.number,
-                        at=now,
-                        reason=each.reason,
-                        by=LOOP,
-                        left_out=True,
-                    )
-                    for each in found
-                ],
-            )
+            numbers = {name: row.seq for name, row in rows.items()}
+            rows_aside = aside_rows(found, numbers, task.number, now, LOOP)
+            put_aside(connection, rows_aside)
         for each in found:
             said = f"article {each.article.id!r} is set aside: {each.reason}"
             self.problems.log(LOOP, "set-aside", said)
@@ -376,7 +360,7 @@ class Loop:
     def _frozen(
         self, state: State, number: int, behind: SlideRow | None
     ) -> bytes | None:
-        """Return the state as bytes; while slides wait, only now and then."""
+        """Return the state as bytes; while slides wait, only every eighth."""
         waits = behind is not None and behind.status == "closed"
         if waits and number % SNAPSHOT_EVERY:
             return None

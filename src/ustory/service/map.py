@@ -1,4 +1,4 @@
-"""The map: the window's newest articles in the plane, drawn anew after each slide."""
+"""The map: the window's newest articles in the plane, drawn after each slide."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ustory.service.views import NEWEST, Viewer, Views
 
 MAP = "map"
 _LOOK = 0.25
-"""Seconds between two looks at whether there was a slide."""
+"""Seconds between two checks for a new slide."""
 _SHARE = 4.0
-"""After a map, rest so many times as long as it took: slides come first."""
+"""After a map, wait this many times as long as it took: slides come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +41,10 @@ class Picture:
     """The last slide it shows, 0 before the first."""
     end: datetime | None = None
     inside: int = 0
-    """Articles in the window, of which the newest are on the map."""
+    """Articles in the window; the newest are on the map."""
     spots: tuple[Spot, ...] = ()
     thematic: float | None = None
-    """Share of articles whose nearest is of their own story, by ThemSentMean."""
+    """Share of articles whose nearest one is in the same story, by ThemSentMean."""
     plain: float | None = None
     """The same by IndSentMean."""
     seconds: float = 0.0
@@ -58,7 +58,7 @@ class _Planes:
 
 
 class MapMaker:
-    """Draws the map in a thread of its own; `picture` may be read by any. Mutable."""
+    """Draws the map in its own thread; any thread may read `picture`. Mutable."""
 
     def __init__(self, loop: Loop, newest: int = NEWEST) -> None:
         self._loop = loop
@@ -70,7 +70,7 @@ class MapMaker:
 
     @property
     def is_behind(self) -> bool:
-        """Tell whether there is a slide that the map does not show yet."""
+        """Whether there is a slide that the map does not show yet."""
         return self._loop.slide > self.picture.slide
 
     def run(self, stop: Signal) -> None:
@@ -103,7 +103,7 @@ class MapMaker:
         thematic = draw(names, views.thematic, near[0], self._planes.thematic, is_over)
         plain = draw(names, views.plain, near[1], self._planes.plain, is_over)
         if not self._planes.plain.places:
-            # alike at first, so that the eye can go from one to the other
+            # turned alike at first, so that readers can compare them
             plain = plain.turned_like(thematic)
         if is_over():
             return False

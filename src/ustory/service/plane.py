@@ -1,4 +1,4 @@
-"""Rows of many dimensions in the plane, each near where it was a slide ago."""
+"""Vectors placed in the plane by t-SNE, each near its place of the last slide."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.embedding.article import unit_rows
 from ustory.service.plane_scan import find_forces, find_nearest, spread_out
 
-FEW = 5
-"""Fewer rows than this have no neighbourhoods to keep: components show them."""
+MIN_ROWS = 5
+"""Fewer rows have no neighbourhoods: they are placed by principal components."""
 
 _NEIGHBOURS = 60
 _PERPLEXITY = (4.0, 20.0)
-_FIRST, _THEN, _AGAIN = 100, 300, 60
-"""Steps: drawn together at first, then let go; and where most places are known."""
-_TOGETHER = 8.0
-"""How much stronger attraction is at first."""
-_LOATH = 0.1
-"""How readily a point moves that had a place before."""
-_MOST = 5.0
-"""No point moves further in a step."""
+_EARLY_STEPS, _LATE_STEPS, _UPDATE_STEPS = 100, 300, 60
+"""Steps with exaggerated attraction, without it, and if most places are known."""
+_EXAGGERATION = 8.0
+"""Factor of attraction in the early steps."""
+_KNOWN_RATE = 0.1
+"""Relative step size of points that had a place before."""
+_MAX_STEP = 5.0
+"""The longest move of a point in a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Neighbours:
         return cls(rows, cosine)
 
     def shared(self, groups: Sequence[str | None]) -> float | None:
-        """Return how many grouped rows have their nearest row in their own group.
+        """Return the share of rows whose nearest row is in the same group.
 
-        As a share of the rows whose group has two or more; None without such rows.
+        Only rows of groups of two or more count; None without such rows.
         """
         if not self.rows.shape[1]:
             return None
@@ -69,7 +69,7 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """Where each row lies."""
+    """The place of each row."""
 
     places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -85,7 +85,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True)
 class _Pace:
-    """How points move: so many steps, with this momentum and this attraction."""
+    """How points move: number of steps, momentum and factor of attraction."""
 
     steps: int
     momentum: float
@@ -99,13 +99,13 @@ def draw(
     before: Plane,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Plane:
-    """Return places in the plane, near where cosines are high: t-SNE.
+    """Return places in the plane, close together if cosines are high: t-SNE.
 
-    It goes on from where rows were `before`, new ones beginning among their nearest,
-    so that what stays hardly moves; the whole is then turned to fit best. The same
-    rows and the same plane before give the same picture. `is_over` ends it early.
+    Rows start at their places in `before`, new ones among their nearest rows, so
+    that old points hardly move; the result is then turned to fit `before`. Equal
+    input gives an equal picture. `is_over` ends it early.
     """
-    if len(names) < FEW:
+    if len(names) < MIN_ROWS:
         return _placed(names, _aligned(names, _components(vectors), before))
     links = _links(near)
     known = [name in before.places for name in names]
@@ -113,12 +113,14 @@ def draw(
         places = _components(vectors)
         places *= 1e-2 / max(float(places.std()), 1e-12)
         free = np.ones((len(names), 1))
-        places = _moved(places, links, _Pace(_FIRST, 0.5, _TOGETHER), free, is_over)
-        places = _moved(places, links, _Pace(_THEN, 0.8), free, is_over)
+        places = _moved(
+            places, links, _Pace(_EARLY_STEPS, 0.5, _EXAGGERATION), free, is_over
+        )
+        places = _moved(places, links, _Pace(_LATE_STEPS, 0.8), free, is_over)
     else:
         places = _begun(names, near, before)
-        free = np.where(known, _LOATH, 1.0)[:, None]
-        places = _moved(places, links, _Pace(_AGAIN, 0.5), free, is_over)
+        free = np.where(known, _KNOWN_RATE, 1.0)[:, None]
+        places = _moved(places, links, _Pace(_UPDATE_STEPS, 0.5), free, is_over)
     return _placed(names, _aligned(names, places, before))
 
 
@@ -128,7 +130,7 @@ def _placed(names: Sequence[str], places: Vector) -> Plane:
 
 
 def _components(vectors: Matrix) -> Vector:
-    """Return the two principal components of unit rows, signs settled."""
+    """Return the two principal components of unit rows, with fixed signs."""
     unit = unit_rows(vectors).astype(np.float64)
     found = np.zeros((len(unit), 2))
     if len(unit) < 2:
@@ -142,7 +144,7 @@ def _components(vectors: Matrix) -> Vector:
 
 
 def _links(near: Neighbours) -> tuple[Indices, Indices, Vector]:
-    """Return the attention that rows have for each other, as a sparse table."""
+    """Return the symmetric affinities of rows, as a sparse table."""
     rows, keep = near.rows.shape
     low, high = _PERPLEXITY
     perplexity = min(max(rows / 20, low), high, keep * 0.9)
@@ -162,7 +164,7 @@ def _links(near: Neighbours) -> tuple[Indices, Indices, Vector]:
 
 
 def _begun(names: Sequence[str], near: Neighbours, before: Plane) -> Vector:
-    """Return the places to begin from: the old ones, and among their nearest."""
+    """Return the first places: the old ones, and new rows among their nearest."""
     middle = np.mean(list(before.places.values()), axis=0)
     places = np.zeros((len(names), 2))
     known = np.array([name in before.places for name in names])
@@ -172,7 +174,7 @@ def _begun(names: Sequence[str], near: Neighbours, before: Plane) -> Vector:
     for row in np.flatnonzero(~known).tolist():
         beside = [i for i in near.rows[row].tolist() if known[i]][:3]
         angle = crc32(names[row].encode("utf-8", "replace")) / 2**32 * 2 * pi
-        # not on one another: points in one place are never drawn apart
+        # not in the same place: equal points would never separate
         aside = 0.1 * np.array([cos(angle), sin(angle)])
         places[row] = (places[beside].mean(axis=0) if beside else middle) + aside
     return places
@@ -185,7 +187,7 @@ def _moved(
     free: Vector,
     is_over: Callable[[], bool],
 ) -> Vector:
-    """Return the places after some steps; `free` is how readily each point moves."""
+    """Return the places after some steps; `free` scales the steps of each point."""
     rate = free * max(len(places) / pace.pull / 4, 20.0)
     speed, gain = np.zeros_like(places), np.ones_like(places)
     force = np.empty_like(places)
@@ -196,7 +198,9 @@ def _moved(
         find_forces(x, y, links, pace.pull, force)
         same = np.sign(force) == np.sign(speed)
         gain = np.maximum(np.where(same, gain + 0.2, gain * 0.8), 0.01)
-        speed = np.clip(pace.momentum * speed + rate * gain * force, -_MOST, _MOST)
+        speed = np.clip(
+            pace.momentum * speed + rate * gain * force, -_MAX_STEP, _MAX_STEP
+        )
         places = places + speed
         places -= places.mean(axis=0)
     return places

@@ -1,4 +1,4 @@
-"""Answers before the slide: which story an article is likely to be of."""
+"""Answers before the slide: the likely story of an article."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ustory.service.loop import Loop
 
 _log = logging.getLogger(__name__)
 
-MOST_ANSWERED = 50
-"""Articles of a batch that get a provisional answer; the slide settles the others."""
+MAX_ANSWERED = 50
+"""Articles of a batch that get a provisional answer; others wait for the slide."""
 
 PATIENCE = 2.0
 """Seconds to wait for the encoder while a slide is being prepared."""
@@ -39,7 +39,7 @@ class WindowArticle:
 
 
 class Answers:
-    """What the window says of articles that are not in it, for any thread."""
+    """Matches articles outside the window with its stories, for any thread."""
 
     def __init__(self, loop: Loop, patience: float = PATIENCE) -> None:
         self._loop = loop
@@ -49,10 +49,10 @@ class Answers:
         self._themed: tuple[State, Themes] | None = None
 
     def match(self, articles: Sequence[Article]) -> list[list[Match]]:
-        """Return the stories that each article may be of, the likeliest first.
+        """Return the likely stories of each article, the likeliest first.
 
-        Nothing is known before the first slide, of an article without a sentence,
-        or while a large slide keeps the encoder for too long.
+        There are none before the first slide, for an article without a sentence, or
+        while a large slide uses the encoder for too long.
         """
         state = self._loop.state
         if not articles or not state.stories:
@@ -70,14 +70,14 @@ class Answers:
         self, articles: Sequence[Article], receipts: Sequence[Receipt]
     ) -> list[Receipt]:
         """Return the receipts with the likely story of each article that is new."""
-        places = [i for i, r in enumerate(receipts) if r.outcome == NEW][:MOST_ANSWERED]
+        places = [i for i, r in enumerate(receipts) if r.outcome == NEW][:MAX_ANSWERED]
         try:
             found = self.match([articles[i] for i in places])
         except STOP_REQUESTS:
             raise
         except BaseException:  # noqa: BLE001 - a panic is no Exception
-            # they are stored: whoever sent them must not be told that they are not
-            _log.exception("articles that were taken in have no provisional answer")
+            # they are stored: an error would say that they are not
+            _log.exception("accepted articles have no provisional answer")
             return list(receipts)
         answered = list(receipts)
         for place, matches in zip(places, found, strict=True):
@@ -90,7 +90,7 @@ class Answers:
         return answered
 
     def can_read(self, text: str) -> bool:
-        """Say whether a text can be read; if nobody has the time to try, it can."""
+        """Return whether a text can be read; True if the encoder is busy."""
         article = Article(id="text", published_at=EPOCH, text=text)
         try:
             self._loop.runner.prepared([article], self._patience)
@@ -102,9 +102,9 @@ class Answers:
         return True
 
     def explain(self, article: str) -> WindowArticle | None:
-        """Return why an article is where it is, with the keywords of its story now.
+        """Return the decision on an article in the window, with current keywords.
 
-        None if it is not in the window: the archive then has what was decided.
+        None if it is not in the window: the archive has its last decision.
         """
         state, settings = self._loop.state, self._loop.settings
         if article not in state.records:
@@ -114,27 +114,24 @@ class Answers:
             decision = link_decision(state, article, settings, self._themes(state))
         else:
             decision = decision_on(state, article, settings.sentences)
+        if decision is None:
+            return None
         linked = state.link.articles.get(article)
-        return (
-            None
-            if decision is None
-            else WindowArticle(
-                decision,
-                state.records[article].sentences,
-                None
-                if linked is None
-                else frozenset(state.vocabulary.written(linked.terms)),
-            )
+        terms = None if linked is None else state.vocabulary.written(linked.terms)
+        return WindowArticle(
+            decision,
+            state.records[article].sentences,
+            None if terms is None else frozenset(terms),
         )
 
     def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
-        """Return the articles that can be read, by place, within our patience."""
+        """Return the articles that can be read in time, by position."""
         named = [replace(article, id=str(i)) for i, article in enumerate(articles)]
         ready = self._loop.runner.prepared(named, self._patience)
         return {int(prepared.article.id): prepared for prepared in ready or ()}
 
     def _themes(self, state: State) -> Themes | None:
-        """Return the themes of a state; they are worked out once."""
+        """Return the themes of a state; they are computed once."""
         with self._lock:
             if state.stories and (self._themed is None or self._themed[0] is not state):
                 self._themed = state, present_themes(state, self._loop.settings)

@@ -1,17 +1,19 @@
-"""Slides computed once more, in a database of their own beside the archive."""
+"""Slides computed again, in a separate database beside the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ustory.engine.poison import UNRELATED_ERRORS, find_poison
+from ustory.engine.poison import UNRELATED_ERRORS
 from ustory.engine.state import State
-from ustory.service.recovery import to_article
+from ustory.service.recovery import make_task
+from ustory.service.set_aside import aside_rows
 from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Connection, Store
 from ustory.store.articles import left_out, texts_of_slide
+from ustory.store.edits import edits_of_slide
 from ustory.store.listing import highest_story
 from ustory.store.results import places_of
 from ustory.store.side import copy_past, copy_slides, stand_as
@@ -28,19 +30,19 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """Where computing begins: a state, and the slide that it is the state after."""
+    """Where computing begins: a state and the slide after which it was the state."""
 
     state: State
     slide: int
     continued: bool
-    """Whether the state knows the stories of the archive; else it knows nothing."""
+    """Whether the state has the stories of the archive; if not, it is empty."""
 
 
 class Recomputation:
-    """Computes the slides behind a start again. Mutable: it follows the archive.
+    """Computes the slides after a start again. Mutable: it follows the archive.
 
-    It reads the archive and writes into `side` only. Stories that begin have ids that
-    the archive never used.
+    It reads the archive and writes into `side` only. New stories get ids that the
+    archive never used.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Recomputation:
         self.last = start.slide
         """The last slide that was computed."""
         self.aside: list[AsideRow] = []
-        """Articles that slides fail at, and that they are computed without."""
+        """Articles that make slides fail; these are computed without them."""
         self._store = store
         self._runner = runner
         with store.read() as source:
@@ -60,7 +62,7 @@ class Recomputation:
                 self._copy_past(source)
 
     def catch_up(self, progress: Progress | None = None) -> bool:
-        """Compute the slides that were done since; say whether there were any."""
+        """Compute the slides done since the last call; False if there were none."""
         with self._store.read() as source:
             done = last_done(source)
             if done is None or done.number <= self.last:
@@ -79,7 +81,7 @@ class Recomputation:
         return True
 
     def places(self) -> Mapping[str, str | None]:
-        """Return the story of each article, by the ids that are used here."""
+        """Return the story of each article, by the ids of this computation."""
         with self.side.read() as connection:
             after = 0 if self.start.continued else self.start.slide
             return places_of(connection, after)
@@ -98,47 +100,27 @@ class Recomputation:
         """Return a slide, without the articles that are set aside in the archive."""
         with self._store.read() as source:
             aside = left_out(source, row.number)
+            edits = edits_of_slide(source, row.number)
         aside |= {each.article for each in self.aside if each.slide == row.number}
-        kept = [(each, text) for each, text in texts if each.id not in aside]
-        return Task(
-            number=row.number,
-            end=row.end,
-            articles=tuple(to_article(article, text) for article, text in kept),
-            aside=tuple(article.id for article, _ in texts if article.id in aside),
-        )
+        return make_task(row, texts, aside, edits)
 
-    def _told(
+    def _run(
         self, row: SlideRow, texts: Sequence[tuple[ArticleRow, RevisionRow]]
     ) -> SlideOutcome:
-        """Compute a slide; one that fails is computed without what it fails at."""
+        """Compute a slide; if it fails, without the articles that make it fail."""
         task = self._task(row, texts)
         try:
             return self._runner.run(self.state, task)
         except UNRELATED_ERRORS:
             raise
         except BaseException:
-            found = find_poison(
-                task.articles,
-                self._runner.prepared,
-                lambda some: self._runner.run(
-                    self.state, replace(task, articles=tuple(some))
-                ),
+            found = self._runner.poison(
+                task, lambda some: self._runner.run(self.state, some)
             )
             if not found:
                 raise
         numbers = {article.id: article.seq for article, _ in texts}
-        self.aside += [
-            AsideRow(
-                article=each.article.id,
-                seq=numbers[each.article.id],
-                slide=row.number,
-                at=row.end,
-                reason=each.reason,
-                by="recomputation",
-                left_out=True,
-            )
-            for each in found
-        ]
+        self.aside += aside_rows(found, numbers, row.number, row.end, "recomputation")
         return self._runner.run(self.state, self._task(row, texts))
 
     def _step(self, progress: Progress | None) -> bool:
@@ -147,11 +129,11 @@ class Recomputation:
             texts = [] if row is None else texts_of_slide(connection, row.number)
         if row is None:
             return False
-        told = self._told(row, texts)
-        draft = Draft.of(told, self._runner.settings)
+        outcome = self._run(row, texts)
+        draft = Draft.of(outcome, self._runner.settings)
         with self.side.write() as connection:
             write_slide(connection, draft, row.end)
-        self.state = told.after
+        self.state = outcome.after
         if progress is not None:
             progress(row.number)
         return True

@@ -1,11 +1,12 @@
-"""Slides that are done, as the engine takes them once more."""
+"""Slides of the archive as the engine reads them, to compute them again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ustory.core.article import Article
+from ustory.core.edit import Edit
 from ustory.core.errors import StateError
 from ustory.engine.state import State
 from ustory.service.claimed_dates import BACKDATED
@@ -19,7 +20,7 @@ from ustory.store.edits import edits_of_slide
 from ustory.store.tables import ArticleRow, RevisionRow, SlideRow
 
 FORMAT = 1
-"""Of snapshots: the engine's frozen state, which says its own version inside."""
+"""The format of snapshots: the engine's frozen state, which has its own version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,11 @@ class Point:
     state: State
     slide: int = 0
     epoch: int = 0
-    """The number of the epoch that it is of."""
+    """The number of its epoch."""
 
 
 def done_after(store: Store, number: int, batch: int = 500) -> Iterator[SlideRow]:
-    """Yield the slides that are done behind one, in order."""
+    """Yield the slides after one that are done, in order."""
     while True:
         with store.read() as connection:
             rows = slide_store.done_after(connection, number, batch)
@@ -52,27 +53,33 @@ def task_of(store: Store, row: SlideRow) -> Task:
     if row.status == "done" and len(pairs) != row.articles:
         raise StateError(
             f"of the {row.articles} articles of slide {row.number} {len(pairs)} are "
-            "left, so it cannot be told again; retention let go of the others"
+            "left, so it cannot be computed again; retention removed the others"
         )
+    return make_task(row, pairs, aside, edits)
+
+
+def make_task(
+    row: SlideRow,
+    pairs: Sequence[tuple[ArticleRow, RevisionRow]],
+    aside: Set[str],
+    edits: Sequence[Edit],
+) -> Task:
+    """Return a slide with all its articles but those that are set aside."""
     return Task(
         number=row.number,
         end=row.end,
-        articles=tuple(
-            to_article(article, text)
-            for article, text in pairs
-            if article.id not in aside
-        ),
-        edits=edits,
+        articles=tuple(to_article(*pair) for pair in pairs if pair[0].id not in aside),
+        edits=tuple(edits),
         aside=tuple(article.id for article, _ in pairs if article.id in aside),
     )
 
 
 def to_article(row: ArticleRow, text: RevisionRow) -> Article:
-    """Return an article as the engine takes it: with the date that counts."""
+    """Return an article for the engine, dated by the date that counts."""
     if text.text is None:
         raise StateError(
-            f"the text of article {row.id!r} was let go of, so slide {row.slide} "
-            "cannot be told again"
+            f"the text of article {row.id!r} was removed by retention, so slide "
+            f"{row.slide} cannot be computed again"
         )
     return Article(
         id=row.id,
@@ -89,7 +96,7 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
 
 
 def set_clock(store: Store, clock: Clock) -> None:
-    """Tell a clock how far the stream in the database has come."""
+    """Set a clock to the newest date of the stream in the database."""
     with store.read() as connection:
         newest = newest_publication(connection)
     if newest is not None:

@@ -1,4 +1,4 @@
-"""The way back for an archive that was served while the clock was ahead."""
+"""Repair of an archive that was written while the clock was ahead."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ustory.window.panes import Calendar, day_of
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was done."""
+    """What a repair changed."""
 
     slides: int
     articles: int
@@ -45,12 +45,12 @@ def repair_clock(
     point: Point,
     now: datetime,
 ) -> tuple[Point, Repair]:
-    """Date back what was written while the clock was ahead of `now`.
+    """Set dates that were written while the clock was ahead back to `now`.
 
-    Slides that lie in the future get the time of the one that is now, with all that
-    is in them; nothing is lost. The engine goes on with an empty window, for its own
-    had moved on: stories that the clock ended stay ended, and are revived where they
-    go on. A new epoch begins.
+    Slides in the future get the time of the current slide, with all their content;
+    nothing is lost. The engine continues with an empty window, because its window
+    had moved on: stories that ended by the wrong clock stay ended, and are revived
+    if they continue. A new epoch begins.
     """
     end = calendar.slide_end(now)
     future = slides_ending_after(connection, end)
@@ -77,7 +77,7 @@ def repair_clock(
 def _emptied(
     connection: Connection, runner: SlideRunner, state: State, now: datetime
 ) -> State:
-    """Return the state with nothing in its window, and no profile from the future."""
+    """Return the state with an empty window and no profile from the future."""
     numbers = slides_of(connection, list(state.records))
     pairs = [pair for n in sorted(numbers) for pair in texts_of_slide(connection, n)]
     inside = [to_article(*pair) for pair in pairs if pair[0].id in state.records]
@@ -92,7 +92,7 @@ def _emptied(
 
 
 def _end_stories(connection: Connection, slide: int, now: datetime) -> None:
-    """Say of stories that they ended, and that none was seen in the future."""
+    """End all live stories, and correct their dates that are in the future."""
     rows = stories_live_or_after(connection, now)
     ended = [row.id for row in rows if row.status == "live"]
     event = EventRow(id=0, slide=slide, at=now, kind=EventKind.EXPIRED, story="")

@@ -1,4 +1,4 @@
-"""Where a service goes on, under whatever version of the method."""
+"""Where a service continues, with the same or another version of the method."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ustory.store.tables import Epoch, SlideRow
 
 @dataclass(slots=True)
 class _Found:
-    """The newest snapshot that can be used, and what was wrong with newer ones."""
+    """The newest usable snapshot, and the problems of newer ones."""
 
     point: Point | None = None
     method: int = METHOD
@@ -43,13 +43,13 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Why:
-    """Why and when an epoch begins, and the snapshots that cannot be used."""
+    """Why and when an epoch begins, and the unusable snapshots."""
 
     reason: str
     now: datetime
     unusable: list[int]
     epoch: int
-    """The epoch that lasted when it was found out."""
+    """The current epoch when the decision was made."""
 
 
 class _ChangedMeanwhileError(Exception):
@@ -57,15 +57,13 @@ class _ChangedMeanwhileError(Exception):
 
 
 def resume(store: Store, runner: SlideRunner, now: datetime) -> tuple[Point, list[str]]:
-    """Return where to go on, and what was wrong with snapshots, in words.
+    """Return where to continue, and the problems of snapshots, in words.
 
-    Begins again where another process computes the stories anew meanwhile.
-
-    Slides that were done after the newest snapshot are computed again in memory. As
-    long as the method is that of the snapshot and they come out as they were
-    written, nothing in the database is changed, but for snapshots that cannot be used:
-    one of the last slide takes their place. Otherwise a new epoch begins, and where
-    stories come out otherwise, the archive is brought to what comes out.
+    Slides after the newest snapshot are computed again in memory. If the method is
+    that of the snapshot and the results equal the archive, only unusable snapshots
+    are replaced, by one of the last slide. Otherwise a new epoch begins, and if
+    stories differ, the archive is corrected. It starts over if another process
+    changes the stories meanwhile.
     """
     while True:
         try:
@@ -82,8 +80,8 @@ def _resume(
         raise StateError(
             f"{store.url} was last written by ustory {epoch.version}, with version "
             f"{epoch.method} of the method, and this one has {METHOD}: use that "
-            "release or a later one, or put the backup in place that was written "
-            "before the upgrade, with `ustory db restore`"
+            "release or a later one, or restore the backup that was written before "
+            "the upgrade, with `ustory db restore`"
         )
     found = _newest_usable(store, runner)
     with store.read() as connection:
@@ -112,7 +110,7 @@ def _resume(
 def keep_state(
     connection: Connection, runner: SlideRunner, point: Point, now: datetime
 ) -> None:
-    """Keep the state after the last slide that is done."""
+    """Store the state after the last slide that is done."""
     content = runner.engine.freeze(point.state)
     snapshots.put(connection, point.slide, FORMAT, content, now)
 
@@ -120,7 +118,7 @@ def keep_state(
 def _replace_snapshots(
     store: Store, runner: SlideRunner, point: Point, unusable: list[int], now: datetime
 ) -> None:
-    """Put the state after the last slide in the place of unusable snapshots."""
+    """Replace unusable snapshots by the state after the last slide."""
     with store.write() as connection:
         _check_epoch(connection, point.epoch)
         snapshots.forget(connection, unusable)
@@ -133,7 +131,7 @@ def _check_epoch(connection: Connection, number: int) -> None:
 
 
 def _begun_again(store: Store, now: datetime) -> Epoch:
-    """Say that the first slide, which is still to come, is of today's method."""
+    """Begin an epoch of today's method in an archive without slides."""
     with store.write() as connection:
         return begin_epoch(
             connection, slide=0, at=now, reason=METHOD_CHANGED, method=METHOD
@@ -141,7 +139,7 @@ def _begun_again(store: Store, now: datetime) -> Epoch:
 
 
 def _epoch(store: Store, now: datetime) -> Epoch:
-    """Return the epoch that lasts; the first begins with the database."""
+    """Return the current epoch; the first begins with the database."""
     with store.read() as connection:
         epoch = current_epoch(connection)
     if epoch is not None:
@@ -180,25 +178,25 @@ def _method_of(snapshot: Snapshot) -> int:
 
 
 def _as_written(store: Store, runner: SlideRunner, point: Point) -> State | None:
-    """Return the state after the last slide; None where one comes out otherwise."""
+    """Return the state after the last slide; None if a slide comes out differently."""
     state = point.state
     for row in done_after(store, point.slide):
         try:
-            told = runner.run(state, task_of(store, row))
+            outcome = runner.run(state, task_of(store, row))
         except StateError:
-            return None  # some of its articles are not there any more
+            return None  # some of its articles were removed
         except UNRELATED_ERRORS:
             raise
-        except BaseException:  # noqa: BLE001 - a text that today's release cannot read
+        except BaseException:  # noqa: BLE001 - a text this release cannot read
             return None
-        if differences(store, told):
+        if differences(store, outcome):
             return None
-        state = told.after
+        state = outcome.after
     return state
 
 
 def _go_on(store: Store, runner: SlideRunner, state: State, why: _Why) -> Point:
-    """Begin an epoch with a state that agrees with all that is written."""
+    """Begin an epoch with a state that agrees with the archive."""
     with store.write() as connection:
         _check_epoch(connection, why.epoch)
         last = _last(connection)
@@ -218,9 +216,9 @@ def _go_on(store: Store, runner: SlideRunner, state: State, why: _Why) -> Point:
 def _corrected(
     store: Store, runner: SlideRunner, since: Point | None, why: _Why
 ) -> Point:
-    """Compute the slides since a point again, and have the archive follow.
+    """Compute the slides after a point again, and correct the archive.
 
-    Without a point all slides are computed whose texts are kept.
+    Without a point all slides with stored texts are computed.
     """
     start = Start(
         state=runner.engine.begin() if since is None else since.state,

@@ -1,4 +1,4 @@
-"""Stories computed again with today's method, while the old ones answer."""
+"""Stories computed again with today's method, while the old ones are served."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ustory.store.epochs import RETOLD, epoch_number
 from ustory.store.side import side_store
 from ustory.store.slides import last_done, last_done_before
 
-_ROUNDS = 1000
-"""Slides that a service may finish while the last ones are computed, and more."""
+_MAX_MAX_ROUNDS = 1000
+"""Attempts to catch up with a service that finishes slides meanwhile."""
 
 
 def slide_before(store: Store, since: datetime | None) -> int:
-    """Return the last slide that was over by a time; 0 is before the first."""
+    """Return the last slide that had ended at a time; 0 is before the first."""
     if since is None:
         return 0
     with store.read() as connection:
@@ -36,14 +36,13 @@ def retell(
     after: int = 0,
     progress: Progress | None = None,
 ) -> Corrected | None:
-    """Compute the slides behind one again, from the texts that are kept.
+    """Compute the slides after one again, from the stored texts.
 
-    It is done in a database of its own beside the archive, by an engine that begins
-    with nothing; articles of earlier slides stay where they are. In the end one
-    transaction puts the new stories in the place of the old. A service may go on
-    meanwhile: slides that it finishes are computed here, too, and after the
-    transaction it goes on from the new state. None is returned where there is no
-    slide to compute.
+    This is done in a separate database beside the archive, from an empty state;
+    articles of earlier slides keep their stories. At the end one transaction
+    replaces the old stories. A service may run meanwhile: slides that it finishes
+    are computed here too, and after the transaction it continues from the new
+    state. Returns None if there is no slide to compute.
     """
     with store.read() as connection:
         epoch = epoch_number(connection)
@@ -52,7 +51,7 @@ def retell(
         again = Recomputation(store, side, runner, start)
         if not again.catch_up(progress):
             return None
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_MAX_ROUNDS):
             with store.write() as connection:
                 last = last_done(connection)
                 if last is not None and last.number == again.last:

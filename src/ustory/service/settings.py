@@ -46,18 +46,18 @@ def keep_settings(store: Store, settings: Settings) -> None:
 
 
 EVERY = timedelta(hours=1)
-"""How often retention is seen to."""
+"""How often retention is applied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """What is let go of after a time; None keeps it for ever."""
+    """How long texts and articles are kept; None is for ever."""
 
     texts: timedelta | None = None
     articles: timedelta | None = None
 
     def check(self, settings: Settings) -> None:
-        """Refuse to let go of what is still in the window."""
+        """Refuse to remove what is still in the window."""
         for name in ("texts", "articles"):
             span, window = getattr(self, name), settings.window
             if span is None or not isinstance(window, timedelta):
@@ -69,10 +69,10 @@ class Retention:
                 )
 
     def apply(self, store: Store, now: datetime) -> int:
-        """Let go of what is too old at `now`; return how many articles were touched.
+        """Remove what is too old at `now`; return how many articles changed.
 
-        In small transactions, so that nobody waits for long. What the kept snapshots
-        need to be told again is never let go of.
+        In small transactions, so that nobody waits for long. Articles that stored
+        snapshots need for computing slides again are never removed.
         """
         gone = 0
         if self.articles is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
@@ -20,6 +20,7 @@ from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.online import Engine
+from ustory.engine.poison import Poison, find_poison
 from ustory.engine.prepare import Preparer, Stopwatch, stamp
 from ustory.engine.state import State
 from ustory.store.results import Placement
@@ -105,6 +106,14 @@ class SlideRunner:
             decisions=decisions,
             places=places,
             seconds=seconds,
+        )
+
+    def poison(self, task: Task, compute: Callable[[Task], object]) -> list[Poison]:
+        """Return the articles that make a slide fail; empty if none is to blame."""
+        return find_poison(
+            task.articles,
+            self.prepared,
+            lambda some: compute(replace(task, articles=tuple(some))),
         )
 
     def prepared(

@@ -21,22 +21,22 @@ from ustory.store.results import decisions_of_slide, events_of_slide
 from ustory.store.tables import Epoch, EventRow
 
 
-def differences(store: Store, told: SlideOutcome) -> list[str]:
-    """Return what the archive says otherwise than a slide that was told again."""
-    number = told.task.number
+def differences(store: Store, outcome: SlideOutcome) -> list[str]:
+    """Return how a slide that was computed again differs from the archive."""
+    number = outcome.task.number
     with store.read() as connection:
         ledger = events_of_slide(connection, number)
         decided = {d.article: d for d in decisions_of_slide(connection, number)}
     problems = []
-    wanted_events = event_rows(told.events, number)
+    wanted_events = event_rows(outcome.events, number)
     if list(map(_plain_event, ledger)) != list(map(_plain_event, wanted_events)):
-        problems.append(f"the events of slide {number} are not those that it tells")
-    for wanted in decision_rows(told, told.places):
+        problems.append(f"the events of slide {number} are not those computed again")
+    for wanted in decision_rows(outcome, outcome.places):
         found = decided.get(wanted.article)
         if found is None or canonical(asdict(found)) != canonical(asdict(wanted)):
             problems.append(
                 f"the decision on article {wanted.article!r} in slide {number} is not "
-                "the one that it makes"
+                "the one computed again"
             )
     return problems
 
@@ -50,12 +50,12 @@ class Verdict:
     """What a replay found."""
 
     slides: int
-    """Slides that came out as they were written."""
+    """Slides that came out equal."""
     articles: int
     problems: tuple[str, ...] = ()
-    """What did not, in words; a replay ends at the first slide that differs."""
+    """The differences, in words; a replay ends at the first slide that differs."""
     since: int = 0
-    """The slide behind which it began."""
+    """The slide after which it began."""
     note: str = ""
     """Why earlier slides were not computed again, in words."""
 
@@ -67,10 +67,10 @@ def replay(
     pipeline: TextPipeline | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Verdict:
-    """Compute the slides of the epoch that lasts again, and compare.
+    """Compute the slides of the current epoch again, and compare.
 
     Earlier ones were computed by another version of the method, or from other
-    articles. Nothing is written. `progress` is told the number of each slide.
+    articles. Nothing is written. `progress` gets the number of each slide.
     """
     settings = settings_of(store)
     with store.read() as connection:
@@ -102,12 +102,12 @@ def _compared(
     state, slides, articles = point.state, 0, 0
     problems: tuple[str, ...] = ()
     for row in done_after(store, point.slide):
-        told = runner.run(state, task_of(store, row))
-        state = told.after
-        problems = tuple(differences(store, told))
+        outcome = runner.run(state, task_of(store, row))
+        state = outcome.after
+        problems = tuple(differences(store, outcome))
         if problems:
             break
-        slides, articles = slides + 1, articles + len(told.task.articles)
+        slides, articles = slides + 1, articles + len(outcome.task.articles)
         if progress is not None:
             progress(row.number)
     return Verdict(

@@ -48,13 +48,13 @@ RULES = ("article", "source", "origin", "text")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Which articles are meant: one, those of a source or an origin, or of a text."""
+    """Which articles: one id, all of a source or an origin, or all of a text."""
 
     kind: str
     value: str
 
     def __post_init__(self) -> None:
-        """Refuse a rule that would mean nothing, or everything."""
+        """Refuse a rule that matches nothing or everything."""
         if self.kind not in RULES or not self.value.strip():
             raise InputError(
                 "withdrawal-rule",
@@ -67,7 +67,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a withdrawal did."""
+    """The result of a withdrawal."""
 
     articles: int
     stories: int
@@ -76,35 +76,35 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """The articles that are withdrawn, and all terms of their texts."""
+    """The withdrawn articles, and all terms of their texts."""
 
     rows: Sequence[ArticleRow]
     terms: frozenset[str]
 
     def of(self, names: Collection[str]) -> _Gone:
-        """Return those of some stories alone."""
+        """Return only those of some stories."""
         return replace(self, rows=[row for row in self.rows if row.story in names])
 
     @property
     def dates(self) -> set[datetime]:
-        """When they were published."""
+        """Their dates of publication."""
         return {row.published_at for row in self.rows}
 
     @property
     def days(self) -> Counter[int]:
-        """How many of them each day had."""
+        """Their number by day."""
         return Counter(day_number(row.published_at) for row in self.rows)
 
 
 def withdraw(
     connection: Connection, runner: SlideRunner, point: Point, rule: Rule, now: datetime
 ) -> tuple[Point, Receipt]:
-    """Take the articles of a rule out of the archive, and return where it stands.
+    """Remove the articles of a rule from the archive, and return the new point.
 
-    All in the transaction that is given: the tables, the stories that lose articles,
-    the state, its snapshot, and a line in the ledger that says how many were
-    withdrawn by which kind of rule, and not what. A new epoch begins: slides before
-    it cannot be computed again.
+    All in the given transaction: the tables, the stories that lose articles, the
+    state, its snapshot, and a line in the ledger with the number of articles and the
+    kind of rule, but not its value. A new epoch begins: earlier slides cannot be
+    computed again.
     """
     rows = named_by(connection, rule.kind, rule.value, shown)
     if not rows:
@@ -116,7 +116,7 @@ def withdraw(
     erase(connection, rows, now, addresses_of)
     affected = _affected(connection, rows, titles)
     after = replace(point, state=state)
-    _tell_again(connection, runner, after, affected, _Gone(rows, said))
+    _rewrite_stories(connection, runner, after, affected, _Gone(rows, said))
     if point.slide:
         epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD
@@ -124,7 +124,7 @@ def withdraw(
         after = replace(after, epoch=epoch.number)
         keep_state(connection, runner, after, now)
     details = {"articles": len(rows), "rule": rule.kind}
-    event = EventRow(  # it says that something was withdrawn, and not what
+    event = EventRow(  # how many articles, but not which
         id=0,
         slide=point.slide,
         at=now,
@@ -159,9 +159,9 @@ def _state_without(
 def _affected(
     connection: Connection, rows: Sequence[ArticleRow], titles: set[str]
 ) -> dict[str, StoryRow]:
-    """Return the stories that may say something of the articles, by id.
+    """Return the stories that may hold something of the articles, by id.
 
-    Those that had them, those that merged into these, and any with such a headline.
+    Stories that had them, stories merged into these, and any with such a headline.
     """
     found: dict[str, StoryRow] = {}
     names = {row.story for row in rows if row.story is not None}
@@ -175,16 +175,16 @@ def _affected(
     return found
 
 
-def _tell_again(
+def _rewrite_stories(
     connection: Connection,
     runner: SlideRunner,
     point: Point,
     affected: Mapping[str, StoryRow],
     gone: _Gone,
 ) -> None:
-    """Write stories anew, of the articles that are left.
+    """Write the stories again from the articles that are left.
 
-    They changed after the last slide: whoever follows changes has read that already.
+    They count as changed after the last slide: clients have read that slide already.
     """
     state = point.state
     live = {s.id: s for s in live_stories(state, runner.settings) if s.id in affected}
@@ -222,10 +222,10 @@ def _row(
     words: frozenset[str],
     gone: _Gone,
 ) -> StoryRow:
-    """Return a story's row with nothing in it that only the articles gone had said.
+    """Return a story's row without anything that came only from withdrawn articles.
 
-    Its dates stay unless an article that is gone had them: retention may have let go
-    of the article that did.
+    Its dates stay unless a withdrawn article had them: they may be those of an
+    article that retention removed.
     """
     lost = sum(each.story == row.id for each in gone.rows)
     dates = [article.published_at for article in left]
@@ -265,9 +265,9 @@ def _days(  # noqa: PLR0913 - what a day is made of
     words: frozenset[str],
     gone: _Gone,
 ) -> list[StoryDay]:
-    """Return the days of a story; those that lost articles are counted over the rest.
+    """Return the days of a story; days that lost articles are counted again.
 
-    A day that lost none stays as it is, but for words that are of the articles gone.
+    Other days only lose the words that came from withdrawn articles.
     """
     known = days_of_story(connection, story)
     now = day_keywords([(story, day.day) for day in known], state, runner.settings)
@@ -286,7 +286,7 @@ def _days(  # noqa: PLR0913 - what a day is made of
 
 
 def _counted(day: StoryDay, own: Sequence[ArticleRow]) -> StoryDay:
-    """Return a day, counted over its articles."""
+    """Return a day with the counts of its articles."""
     names = [row.id for row in own]
     return replace(
         day,

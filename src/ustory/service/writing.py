@@ -48,35 +48,37 @@ from ustory.stories.rows import (
 class Draft:
     """A slide that is computed and not written yet: writing it takes little time."""
 
-    told: SlideOutcome
+    outcome: SlideOutcome
     stories: SlideStories
 
     @classmethod
-    def of(cls, told: SlideOutcome, settings: Settings) -> Draft:
+    def of(cls, outcome: SlideOutcome, settings: Settings) -> Draft:
         """Return the draft of a slide."""
-        number, events = told.task.number, told.events
-        stories = SlideStories.of(told.before, told.after, events, number, settings)
-        return cls(told=told, stories=stories)
+        number, events = outcome.task.number, outcome.events
+        stories = SlideStories.of(
+            outcome.before, outcome.after, events, number, settings
+        )
+        return cls(outcome=outcome, stories=stories)
 
 
 def write_slide(
     connection: Connection, draft: Draft, done_at: datetime
 ) -> dict[str, StoryRow]:
     """Write everything that a slide did, and return the rows of its stories."""
-    told, stories = draft.told, draft.stories
-    place_articles(connection, told.places)
+    outcome, stories = draft.outcome, draft.stories
+    place_articles(connection, outcome.places)
     late = _followers(connection, stories)
-    places = told.places | {row.id: _follow(row, stories) for row in late}
+    places = outcome.places | {row.id: _follow(row, stories) for row in late}
     place_articles(connection, {row.id: places[row.id] for row in late})
-    write_decisions(connection, decision_rows(told, places))
+    write_decisions(connection, decision_rows(outcome, places))
     rows = _write_stories(connection, stories, stories.days | _days_of(late, stories))
-    write_events(connection, event_rows(told.events, told.task.number))
+    write_events(connection, event_rows(outcome.events, outcome.task.number))
     finish_slide(
         connection,
-        told.task.number,
+        outcome.task.number,
         done_at=done_at,
-        stories=len(told.after.stories),
-        seconds=told.seconds,
+        stories=len(outcome.after.stories),
+        seconds=outcome.seconds,
     )
     return rows
 
@@ -148,15 +150,15 @@ def _days_of(rows: Iterable[ArticleRow], stories: SlideStories) -> set[Day]:
 
 
 def decision_rows(
-    told: SlideOutcome, places: Mapping[str, Placement]
+    outcome: SlideOutcome, places: Mapping[str, Placement]
 ) -> list[DecisionRow]:
     """Return what was decided about each article that has a new place."""
     rows = [
         DecisionRow(
             article=article,
-            slide=told.task.number,
+            slide=outcome.task.number,
             story=place.story,
-            record=_record(place, told.decisions.get(article)),
+            record=_record(place, outcome.decisions.get(article)),
         )
         for article, place in places.items()
     ]
