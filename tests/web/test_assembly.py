@@ -11,14 +11,13 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Arrival
-from ustory.service.clock import StreamClock, WallClock
+from ustory.service.clock import StreamClock, WallClock, wall_time
 from ustory.service.settings import Retention, keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
 from ustory.testing.parts import TinyEncoder
 from ustory.web.assembly import SLIDE, DemoSource, Plan, assemble, settings_for
 from ustory.web.keys import keys_of
-from ustory.web.service import wall_time
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
 

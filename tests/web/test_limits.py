@@ -53,5 +53,5 @@ def test_the_table_has_every_limit_with_a_sentence() -> None:
 
 
 def test_there_is_a_limit_of_memory_that_the_machine_has() -> None:
-    assert 100_000_000 < Limits().most_memory < 10**14
-    assert Limits(memory=5).most_memory == 5
+    assert 100_000_000 < Limits().max_memory < 10**14
+    assert Limits(memory=5).max_memory == 5

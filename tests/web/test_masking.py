@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.conftest import WRITER, the_service
+from ustory.service.clock import wall_time
 from ustory.sources.http.masking import feed_id, masked_address, masked_words
 from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow
-from ustory.web.service import wall_time
 
 SECRET = "http://user:secretpw@inside.example/0a1b2c3d4e5f6a7b8c9d0e1f/rss?token=tok123"
 WORDS = "inside.example leads to 10.1.2.3, which is not a public address; see fd00::7"

@@ -10,13 +10,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import open_service, the_service
+from ustory.service.clock import wall_time
 from ustory.sources.http.masking import feed_id
 from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow, Match, Watchlist
 from ustory.store.watchlists import add_matches, put_watchlist
 from ustory.web.app import create_app
 from ustory.web.pages.sources import FAILING, NEW, OK, SHOWN, STOPPED, health
-from ustory.web.service import Service, wall_time
+from ustory.web.service import Service
 
 ATTACK = "<script>alert(1)</script>"
 NOW = wall_time()

@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import GENEROUS, KEY, WRITER, open_service
 from ustory.cli.main import cli
+from ustory.service.clock import wall_time
 from ustory.store import Store
 from ustory.store.articles import article
 from ustory.store.keys import all_keys, put_key, revoke_key
@@ -22,7 +23,7 @@ from ustory.store.migrate import downgrade, upgrade_to
 from ustory.store.tables import KeyRow
 from ustory.web.app import create_app
 from ustory.web.keys import FIRST, SCOPES, Keys, digest_of, keys_of
-from ustory.web.service import Rules, Service, wall_time
+from ustory.web.service import Rules, Service
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ARTICLE = {"title": "A quake in Kestrel Bay", "url": "https://a.example/quake"}

@@ -22,7 +22,7 @@ from ustory.store.watchlists import delivery, put_deliveries
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
 from ustory.web.service import Rules, Service
-from ustory.web.webhooks import SIGNATURE, TIMESTAMP, Courier, signature
+from ustory.web.webhooks import SIGNATURE, TIMESTAMP, WebhookSender, signature
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 LOCAL = parse_networks(["127.0.0.0/8"])
@@ -84,10 +84,10 @@ def client(service: Service) -> TestClient:
     return TestClient(create_app(service), headers=WRITER)
 
 
-def courier(service: Service, now: datetime = NOW) -> Courier:
+def sender(service: Service, now: datetime = NOW) -> WebhookSender:
     """Return one who may reach this machine."""
     web = Web(allow=LOCAL, limits=Limits(total=5.0))
-    return Courier(service.store, web, lambda: now)
+    return WebhookSender(service.store, web, lambda: now)
 
 
 def watch(client: TestClient, url: str) -> tuple[str, str]:
@@ -130,7 +130,7 @@ def test_a_message_goes_to_the_new_address_with_its_secret(
         wanted = {"name": "a", "keywords": ["quake"], "webhook": new.url}
         changed = client.put(f"/api/watchlists/{owner}", json=wanted).json()
 
-        assert courier(service).carry() == 1
+        assert sender(service).send_due() == 1
 
         assert old.calls == []
         ((_, headers, body),) = new.calls
@@ -146,12 +146,12 @@ def test_a_message_that_waits_for_an_old_address_is_sent_anew(
     with receiving() as new:
         owner, _ = watch(client, "http://127.0.0.1:9/hook")
         name = post(service, owner, "http://127.0.0.1:9/hook")
-        courier(service).carry()
+        sender(service).send_due()
         assert kept(service, name).attempts == 1
         wanted = {"name": "a", "keywords": ["quake"], "webhook": new.url}
         client.put(f"/api/watchlists/{owner}", json=wanted)
 
-        assert courier(service).carry() == 1
+        assert sender(service).send_due() == 1
         assert kept(service, name).attempts == 1
         assert len(new.calls) == 1
 
@@ -174,7 +174,7 @@ def test_a_message_is_cancelled_when_its_webhook_is_taken_away(
             assert kept(service, name).status == "cancelled"
 
         for days in range(12):
-            courier(service, NOW + timedelta(days=days)).carry()
+            sender(service, NOW + timedelta(days=days)).send_due()
 
         assert receiver.calls == []
 
@@ -185,7 +185,7 @@ def test_a_message_on_its_way_is_not_sent_again_after_it_was_cancelled(
     with receiving(delay=5.0) as receiver:
         owner, _ = watch(client, receiver.url)
         name = post(service, owner, receiver.url)
-        sending = threading.Thread(target=courier(service).carry)
+        sending = threading.Thread(target=sender(service).send_due)
         sending.start()
         assert receiver.asked.wait(5)
         client.put(f"/api/watchlists/{owner}", json={"name": "a", "keywords": ["b"]})
@@ -205,7 +205,7 @@ def test_slow_receivers_do_not_delay_another(
             owner, _ = watch(client, receiver.url)
             for number in range(10):
                 post(service, owner, receiver.url, f"s{number:06}")
-        thread = threading.Thread(target=courier(service).run, args=(stop, 0.05))
+        thread = threading.Thread(target=sender(service).run, args=(stop, 0.05))
         thread.start()
         stack.callback(thread.join)
         stack.callback(stop.set)
@@ -229,7 +229,7 @@ def test_one_receiver_has_one_call_at_a_time(
         for _ in range(4):
             owner, _ = watch(client, receiver.url)
             post(service, owner, receiver.url)
-        thread = threading.Thread(target=courier(service).run, args=(stop, 0.05))
+        thread = threading.Thread(target=sender(service).run, args=(stop, 0.05))
         thread.start()
         try:
             until = time.monotonic() + 10

@@ -26,7 +26,7 @@ from ustory.web.webhooks import (
     IDEMPOTENCY,
     SIGNATURE,
     TIMESTAMP,
-    Courier,
+    WebhookSender,
     signature,
 )
 
@@ -91,9 +91,9 @@ class Hand:
         return self.now
 
 
-def _courier(store: Store, clock: Hand, *, private: bool = True) -> Courier:
+def _sender(store: Store, clock: Hand, *, private: bool = True) -> WebhookSender:
     allow = parse_networks(["127.0.0.0/8"] if private else [])
-    return Courier(store, Web(allow=allow, limits=Limits(total=5.0)), clock)
+    return WebhookSender(store, Web(allow=allow, limits=Limits(total=5.0)), clock)
 
 
 def _message(store: Store, url: str) -> None:
@@ -119,9 +119,9 @@ def test_a_message_is_signed_dated_and_sent_once(
     store: Store, receiver: Receiver
 ) -> None:
     _message(store, receiver.url)
-    courier = _courier(store, Hand())
+    sender = _sender(store, Hand())
 
-    assert (courier.carry(), courier.carry()) == (1, 0)
+    assert (sender.send_due(), sender.send_due()) == (1, 0)
 
     ((headers, body),) = receiver.calls
     assert json.loads(body) == BODY
@@ -137,12 +137,12 @@ def test_a_message_that_is_not_taken_is_sent_again_later(
     receiver.answers = [500, 429]
     _message(store, receiver.url)
     clock = Hand()
-    courier = _courier(store, clock)
+    sender = _sender(store, clock)
 
     tried = []
     for seconds in (0, 1, 9, 15, 5):
         clock.now += timedelta(seconds=seconds)
-        tried.append(courier.carry())
+        tried.append(sender.send_due())
 
     assert tried == [1, 0, 1, 0, 1]
     assert _kept(store).status == "sent"
@@ -154,9 +154,9 @@ def test_a_message_nobody_takes_is_given_up(store: Store, receiver: Receiver) ->
     receiver.answers = [503] * 100
     _message(store, receiver.url)
     clock = Hand()
-    courier = _courier(store, clock)
+    sender = _sender(store, clock)
     for _ in range(ATTEMPTS + 5):
-        courier.carry()
+        sender.send_due()
         clock.now += timedelta(days=1)
 
     kept = _kept(store)
@@ -172,7 +172,7 @@ def test_a_redirect_is_not_followed(
     receiver.answers = [status]
     _message(store, receiver.url)
 
-    _courier(store, Hand()).carry()
+    _sender(store, Hand()).send_due()
 
     assert _kept(store).last_error == f"it answered {status}"
     assert len(receiver.calls) == 1
@@ -181,7 +181,7 @@ def test_a_redirect_is_not_followed(
 def test_private_addresses_are_not_reached(store: Store, receiver: Receiver) -> None:
     _message(store, receiver.url)
 
-    _courier(store, Hand(), private=False).carry()
+    _sender(store, Hand(), private=False).send_due()
 
     assert receiver.calls == []
     assert "not a public address" in (_kept(store).last_error or "")
@@ -190,7 +190,7 @@ def test_private_addresses_are_not_reached(store: Store, receiver: Receiver) -> 
 def test_a_server_that_is_away_is_tried_again(store: Store) -> None:
     _message(store, "http://127.0.0.1:9/hook")
 
-    _courier(store, Hand()).carry()
+    _sender(store, Hand()).send_due()
 
     kept = _kept(store)
     assert (kept.status, kept.attempts) == ("due", 1)
@@ -201,14 +201,14 @@ def test_a_message_whose_watchlist_was_removed_is_not_brought_back(
     store: Store, receiver: Receiver
 ) -> None:
     _message(store, receiver.url)
-    courier = _courier(store, Hand())
+    sender = _sender(store, Hand())
     with store.read() as connection:
         message = delivery(connection, "w1.s000001")
     assert message is not None
     with store.write() as connection:
         remove_watchlist(connection, "w1")
 
-    courier._carry_one(message)
+    sender._send_one(message)
 
     with store.read() as connection:
         assert delivery(connection, "w1.s000001") is None
@@ -220,7 +220,7 @@ def test_the_thread_carries_until_it_is_stopped(
 ) -> None:
     stop = threading.Event()
     thread = threading.Thread(
-        target=_courier(store, Hand()).run, args=(stop, 0.01), daemon=True
+        target=_sender(store, Hand()).run, args=(stop, 0.01), daemon=True
     )
     thread.start()
     _message(store, receiver.url)

@@ -175,6 +175,7 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
 def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
     from ustory.service.claim import watched  # noqa: PLC0415 - heavy, optional
+    from ustory.service.clock import wall_time  # noqa: PLC0415 - heavy, optional
     from ustory.web.app import create_app  # noqa: PLC0415 - heavy, optional
     from ustory.web.assembly import assemble  # noqa: PLC0415 - heavy, optional
     from ustory.web.keys import Keys, keys_of  # noqa: PLC0415 - heavy, optional
@@ -183,7 +184,6 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
         listen,
         make_server,
     )
-    from ustory.web.service import wall_time  # noqa: PLC0415 - heavy, optional
 
     keys, made = keys_of(store, options["keys"], wall_time())
     assert isinstance(keys, Keys)

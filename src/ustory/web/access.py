@@ -1,4 +1,4 @@
-"""What every endpoint is handed: the service, who calls, and that they may."""
+"""Dependencies of endpoints: the service, the caller, and permissions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Served = Annotated[Service, Depends(the_service)]
 
 
 def the_caller(request: Request) -> Caller:
-    """Return who sent a request; its key's name is None where it had none."""
+    """Return who sent a request; the name is None without a key."""
     found = request.scope.get(CALLER)
     if isinstance(found, Caller):
         return found
@@ -43,9 +43,9 @@ Calling = Annotated[Caller, Depends(the_caller)]
 
 
 def check_writer(caller: Caller, scope: str) -> None:
-    """Refuse a caller whose key is not good for something, or who has none.
+    """Refuse a caller without a key that has a scope.
 
-    A key that came as a login does not count: browsers send it for other sites.
+    A key sent as a login does not count: browsers also send it for other sites.
     """
     if caller.name is None or caller.by_login:
         raise ApiError(
@@ -58,7 +58,7 @@ def check_writer(caller: Caller, scope: str) -> None:
 
 
 def check_reader(caller: Caller) -> None:
-    """Refuse a reader of a private service who has no key that is good for it."""
+    """Refuse a reader of a private service without a key for reading."""
     if caller.name is None:
         raise ApiError(
             401,
@@ -73,14 +73,14 @@ def _check_scope(caller: Caller, scope: str) -> None:
     if not caller.may(scope):
         raise ApiError(
             403,
-            f"the key {caller.name} is not good for this; it needs the scope {scope}: "
+            f"the key {caller.name} may not do this; it needs the scope {scope}: "
             f"{SCOPES[scope]}",
         )
 
 
 def _needs(scope: str) -> Callable[..., None]:
     def needs(caller: Calling, credentials: _Credentials) -> None:
-        del credentials  # it is there for the OpenAPI document
+        del credentials  # only for the OpenAPI document
         check_writer(caller, scope)
 
     return needs
@@ -88,7 +88,7 @@ def _needs(scope: str) -> Callable[..., None]:
 
 def _may_read(request: Request, caller: Calling, credentials: _Credentials) -> None:
     del credentials
-    # who writes is asked for the scope of that, and need not be a reader
+    # writing is checked by its own scope, and does not need that of reading
     if request.method in READING:
         check_reader(caller)
 
@@ -99,12 +99,12 @@ def _may_ask(service: Served, caller: Calling) -> None:
 
 
 def writes(scope: str) -> list[Any]:
-    """Return the dependencies of an endpoint that needs a key for something."""
+    """Return the dependencies of an endpoint that needs a key with a scope."""
     assert scope in SCOPES
     return [Security(_needs(scope), scopes=[scope])]
 
 
 ASKS = [Depends(_may_ask)]
-"""The dependencies of what changes nothing and yet is no GET."""
+"""The dependencies of endpoints that change nothing but are no GET."""
 READS = [Depends(_may_read)]
-"""The dependencies of everything, where reading needs a key as well."""
+"""The dependencies of all endpoints of a private service."""

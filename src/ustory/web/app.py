@@ -43,7 +43,7 @@ from ustory.web.security import HostCheck, SecurityHeaders
 from ustory.web.service import Service
 
 _ABOUT = """\
-Reads an endless stream of news and tells the stories in it, as they happen.
+Reads an endless stream of news and finds the stories in it, as they happen.
 
 Times are RFC 3339 in UTC. Lists are pages: give `next` of one as `cursor` for the
 following one. Every error has one shape: `{"error": {"kind", "message", "details"}}`.
@@ -52,12 +52,12 @@ Writing needs an API key: `Authorization: Bearer KEY`.
 _ROUTERS = (stories, feeds_out, articles, events, watchlists, feeds, export, views)
 
 _OPEN = "/healthz"
-"""Says that the process is alive, and nothing else."""
+"""The path that only says that the process is alive."""
 _FOR_PROGRAMS = ("/api", "/static", "/metrics", "/readyz")
 
 
 def create_app(service: Service) -> FastAPI:
-    """Return the app of a service, which lives as long as the app does."""
+    """Return the app of a service; it starts and stops the service."""
 
     @asynccontextmanager
     async def alive(app: FastAPI) -> AsyncIterator[None]:
@@ -75,7 +75,7 @@ def create_app(service: Service) -> FastAPI:
         lifespan=alive,
         middleware=_layers(service),
         openapi_url="/api/openapi.json",
-        docs_url=None,  # they load scripts from other people's servers
+        docs_url=None,  # these pages load scripts from other servers
         redoc_url=None,
         redirect_slashes=False,
     )
@@ -91,7 +91,7 @@ def create_app(service: Service) -> FastAPI:
 
 
 def _layers(service: Service) -> list[Middleware]:
-    """Return what every request goes through, from the outside in."""
+    """Return the middleware of every request, from the outside in."""
     rules = service.rules
     private = [Middleware(Private)] if rules.private else []
     return [
@@ -110,10 +110,10 @@ def _layers(service: Service) -> list[Middleware]:
 
 
 class Private:
-    """Refuses every request without a key that may read, whatever it asks for.
+    """Refuses every request without a key for reading.
 
-    Endpoints ask for a key themselves as well; this holds also for what is no
-    endpoint, and for what is added and forgets to ask.
+    Endpoints check the key as well; this also covers static files, and endpoints
+    that are added without a check.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -126,7 +126,7 @@ class Private:
             return
         request = Request(scope, receive)
         try:
-            # writes ask for their own scope, and need none for reading
+            # writes check their own scope, and need none for reading
             if scope["method"] in READING:
                 check_reader(the_caller(request))
         except ApiError as error:
@@ -150,7 +150,7 @@ PAGES = (now, story, article, timeline, map, watch, sources, operations)
 
 
 def mount_pages(app: FastAPI, readers: Sequence[Depends]) -> None:
-    """Add the pages and their files to an app; `readers` is who may look."""
+    """Add the pages and their files to an app; `readers` checks who may read."""
     for page in PAGES:
         app.include_router(page.router, dependencies=readers)
     app.include_router(files.router)

@@ -11,7 +11,7 @@ from typing import Any
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival, Encoder, Executor, Source
 from ustory.core.settings import Settings
-from ustory.service.clock import Clock, StreamClock, WallClock
+from ustory.service.clock import Clock, StreamClock, WallClock, wall_time
 from ustory.service.feeding import FeedPump, stored_in
 from ustory.service.intake import Intake
 from ustory.service.intake import Limits as IntakeLimits
@@ -29,21 +29,18 @@ from ustory.sources.open import open_source
 from ustory.store import Store
 from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow
-from ustory.web.service import Rules, Service, wall_time
+from ustory.web.service import Rules, Service
 
 AT_ONCE = timedelta(days=7)
-"""How much of the stream is there from the start."""
+"""The part of the stream that is loaded immediately."""
 SLIDE = timedelta(hours=4)
-"""How far the window moves at a time; the demo has only a few articles a day."""
+"""The slide of the demo, which has only a few articles a day."""
 PACE = 10.0
-"""Seconds that a day of the stream takes after that."""
+"""Seconds per day of the stream after that."""
 
 
 class DemoSource:
-    """A source that keeps the rhythm of the stream, sped up.
-
-    `wait` sleeps; what it returns does not matter.
-    """
+    """The demo stream in accelerated time; `wait` sleeps for some seconds."""
 
     live = False
 
@@ -59,11 +56,11 @@ class DemoSource:
 
     @property
     def name(self) -> str:
-        """What cursors call it."""
+        """The name of its cursor."""
         return "demo"
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind the cursor, each when its time has come."""
+        """Yield the articles after the cursor, each at its time."""
         last: datetime | None = None
         at_once: datetime | None = None
         for arrival in self._source.read(after):
@@ -76,13 +73,13 @@ class DemoSource:
             yield arrival
 
 
-_AGAIN = timedelta(seconds=2)
-"""How often a file that grows is looked at."""
+_FILE_INTERVAL = timedelta(seconds=2)
+"""How often a growing file is checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What somebody asked for."""
+    """The options of `ustory serve`."""
 
     sources: Sequence[str] = ()
     """Lists of feeds, addresses of feeds, files, folders, `-` or `kafka://…`."""
@@ -94,13 +91,13 @@ class Plan:
     retention: Retention | None = None
     contact: str = ""
     every: timedelta = timedelta(minutes=15)
-    """How often a feed is asked."""
+    """How often a feed is polled."""
     full_text: bool = True
     by_articles: bool = False
-    """Time is the newest date that came in, not the machine's."""
+    """Time is the newest date of an article, not the machine's."""
     waiting: int = IntakeLimits().waiting
     executor: Executor | None = None
-    """Where slides are worked on; None is here."""
+    """Where slides are computed; None is in this process."""
 
 
 def settings_for(store: Store, plan: Plan) -> Settings:
@@ -120,7 +117,7 @@ def settings_for(store: Store, plan: Plan) -> Settings:
 
 
 def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Service:
-    """Return a service over a store that does what was asked for."""
+    """Return the service of a plan over a store."""
     settings = settings_for(store, plan)
     by_articles = plan.demo or plan.by_articles
     clock: Clock = StreamClock() if by_articles else WallClock()
@@ -143,7 +140,7 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
 
 
 class Reader:
-    """What brings articles in, besides those who send them."""
+    """Reads articles from sources and feeds."""
 
     def __init__(self, plan: Plan, loop: Loop, intake: Intake) -> None:
         self._plan = plan
@@ -152,7 +149,7 @@ class Reader:
         self._store = loop.store
 
     def subscribe(self, lists: Sequence[FeedList]) -> None:
-        """Put feeds that are new into the store."""
+        """Add new feeds to the store."""
         now = wall_time()
         rows = [
             FeedRow(url=each.url, title=each.title, added_at=now)
@@ -164,7 +161,7 @@ class Reader:
                 add_feeds(connection, rows)
 
     def source(self, name: str) -> Source:
-        """Return the source of a name; bad records are noted as problems."""
+        """Return the source of a name; bad records are logged as problems."""
         problems = self._loop.problems
 
         def report(error: InputError) -> None:
@@ -176,7 +173,7 @@ class Reader:
         """Read files, folders, streams and the demo until `stop` is set."""
         pump = Pump(self._intake, self._store, self._loop.problems)
         for source in sources:
-            pump.add(source, _AGAIN if getattr(source, "live", False) else None)
+            pump.add(source, _FILE_INTERVAL if getattr(source, "live", False) else None)
         if self._plan.demo:
             demo = pump.add(DemoSource(self._plan.pace, stop.wait))
             while not (demo.done.is_set() or stop.is_set()):
@@ -187,7 +184,7 @@ class Reader:
         pump.stop()
 
     def poll(self, stop: Event) -> None:
-        """Ask the feeds of the store until `stop` is set."""
+        """Poll the feeds of the store until `stop` is set."""
         plan = self._plan
         web = Web(allow=plan.rules.allow, contact=plan.contact)
         spacing = Spacing(sleep=stop.wait)

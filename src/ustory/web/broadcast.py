@@ -13,16 +13,16 @@ from typing import Protocol
 logger = logging.getLogger(__name__)
 
 BATCH = 500
-"""Events that a listener who is behind is given at a time."""
+"""Events read at a time for a listener that is behind."""
 MAX_EVENTS_PER_READ = 2_000
 """Events published at once."""
 MAX_RECENT_EVENTS = 4_000
-"""Events kept for listeners that are a little behind; others read the store."""
+"""Events kept in memory for listeners; those further behind read the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedEvent:
-    """An event as it goes over the wire, written once for all listeners."""
+    """An event as it is sent, encoded once for all listeners."""
 
     id: int
     kind: str
@@ -35,7 +35,7 @@ class Wanted:
     """What a listener asks for."""
 
     after: int | None = None
-    """The id of the last event it knows; None is from now on."""
+    """The id of the last event it has; None is from now on."""
     limit: int | None = None
     """Events after which its stream ends."""
     story: str | None = None
@@ -44,18 +44,18 @@ class Wanted:
 
     @property
     def is_all(self) -> bool:
-        """Tell whether it asks for every event there is."""
+        """Whether it wants every event."""
         return self.limit is None and self.story is None and not self.kinds
 
     def takes(self, event: EncodedEvent) -> bool:
-        """Tell whether an event is one of those asked for."""
+        """Return whether the listener wants an event."""
         return (self.story is None or event.story == self.story) and (
             not self.kinds or event.kind in self.kinds
         )
 
 
 class Ledger(Protocol):
-    """Where events are read from; called outside the event loop."""
+    """Reads events; called outside the event loop."""
 
     def after(
         self,
@@ -64,7 +64,7 @@ class Ledger(Protocol):
         story: str | None = None,
         kinds: Collection[str] = (),
     ) -> Sequence[EncodedEvent]:
-        """Return the events behind one, oldest first; of a story, of some kinds."""
+        """Return the events after one, oldest first; of a story, of some kinds."""
         ...
 
     def last(self) -> int:
@@ -74,12 +74,12 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """The rhythm of the streams, in seconds."""
+    """The timing of the streams, in seconds."""
 
     poll: float = 0.5
     rest: float = 1.0
-    """Between two batches: while slides are caught up with, listeners must not be
-    woken by each of them."""
+    """Between two batches, so that slides that are caught up with do not wake listeners
+    one by one."""
     heartbeat: float = 15.0
     stream: float | None = None
     """How long a stream may last."""
@@ -90,20 +90,20 @@ HEARTBEAT = b": still here\n\n"
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What was last read of the ledger, also as one piece."""
+    """The last events read from the ledger, also joined."""
 
     before: int
     end: int
-    """The last event that was looked at, whether it was asked for or not."""
+    """The last event that was read, wanted or not."""
     events: Sequence[EncodedEvent]
     joined: bytes
 
 
 class Broadcaster:
-    """One reader of the ledger and its listeners. Mutable; lives in the event loop.
+    """One reader of the ledger for all listeners. Mutable; lives in the event loop.
 
-    A listener is woken once for a batch of events, and writes bytes that were made
-    once for all: 200 of them cost little more than one.
+    A listener wakes up once for a batch of events, and sends bytes that are encoded
+    once for all: 200 listeners cost little more than one.
     """
 
     def __init__(self, ledger: Ledger, pace: Pace) -> None:
@@ -119,7 +119,7 @@ class Broadcaster:
         self.listeners = 0
 
     async def start(self) -> None:
-        """Begin to read the ledger, from its present end."""
+        """Begin to read the ledger from its current end."""
         self._last = await asyncio.to_thread(self._ledger.last)
         self._fresh = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._run())
@@ -132,17 +132,17 @@ class Broadcaster:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def close(self) -> None:
-        """End every stream; those who come back later say where they were."""
+        """End every stream; listeners that come back send their position."""
         self._closed = True
         if self._fresh is not None and not self._fresh.done():
             self._fresh.set_result(None)
 
     def nudge(self) -> None:
-        """Read the ledger now: a slide was just written. For the loop's own thread."""
+        """Read the ledger now: a slide was written. For the event loop's thread."""
         self._nudged.set()
 
     async def stream(self, wanted: Wanted) -> AsyncIterator[bytes]:
-        """Yield what a listener asked for, until it has it all or leaves."""
+        """Yield the events that a listener wants, until it has all or leaves."""
         self.listeners += 1
         try:
             async for part in self._stream(wanted):
@@ -169,7 +169,7 @@ class Broadcaster:
                 yield data
 
     async def _is_fresh(self, until: float | None) -> bool:
-        """Wait for events; tell whether any came before the next heartbeat."""
+        """Wait for events; return whether any came before the next heartbeat."""
         assert self._fresh is not None
         wait = self._pace.heartbeat
         if until is not None:
@@ -178,7 +178,7 @@ class Broadcaster:
         return bool(done)
 
     async def _behind(self, position: int, wanted: Wanted) -> _Batch:
-        """Return the events behind a position, from memory where they still are."""
+        """Return the events after a position, from memory if they are there."""
         newest, last = self._newest, self._last
         if newest is not None and newest.before == position:
             return newest
@@ -188,7 +188,7 @@ class Broadcaster:
         events = await asyncio.to_thread(
             self._ledger.after, position, BATCH, wanted.story, wanted.kinds
         )
-        # a full page may have more behind it; a shorter one is all there is till now
+        # a full page may have more after it; a shorter one is complete
         end = events[-1].id if len(events) == BATCH else last
         if events:
             end = max(end, events[-1].id)
@@ -201,7 +201,7 @@ class Broadcaster:
                 events = await asyncio.to_thread(
                     self._ledger.after, self._last, MAX_EVENTS_PER_READ
                 )
-            except Exception:  # the reader outlives any failure
+            except Exception:  # the reader continues after any failure
                 logger.warning("cannot read the ledger; trying again", exc_info=True)
             if events:
                 self._publish(events)
@@ -233,7 +233,7 @@ class Count:
 
     @property
     def none(self) -> bool:
-        """Tell whether it has all it wanted."""
+        """Whether no more events are wanted."""
         return self._left == 0
 
     def take(self) -> bool:

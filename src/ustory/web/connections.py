@@ -1,4 +1,4 @@
-"""Connections: so many, so many of one address, and none that keeps us waiting."""
+"""Connections: limited in number, in all and per address, and ended if they stall."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from ustory.web.limits import Limits
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER = 10
-"""Seconds after which a caller who found no place is to come back."""
-_QUIET = 2.0
-"""Seconds of silence after which nothing more of a refused body is waited for."""
+"""Seconds after which a refused caller may come back."""
+_MAX_SILENCE = 2.0
+"""Seconds of silence after which the rest of a refused body is not awaited."""
 _HALF_OF_IPV6 = 64
 
 
 def place_of(address: str | None) -> str:
-    """Return what a caller is counted under: its address, in IPv6 its network.
+    """Return the key under which a caller is counted: its address, or IPv6 network.
 
-    Whoever has one IPv6 address has the 2^64 others of its network, too.
+    Whoever has one IPv6 address has the other 2^64 of its network too.
 
     >>> place_of("192.0.2.7"), place_of("2001:db8::7"), place_of("a name")
     ('192.0.2.7', '2001:db8::/64', 'unknown')
@@ -48,7 +48,7 @@ def place_of(address: str | None) -> str:
 
 
 class Connections:
-    """How many connections are open, in all and by address. Mutable, for one thread."""
+    """The number of open connections, in all and by address. Mutable, one thread."""
 
     def __init__(self, limits: Limits, proxies: Sequence[Network] = ()) -> None:
         self.limits = limits
@@ -56,10 +56,10 @@ class Connections:
         self._open: Counter[str] = Counter()
         self._many = 0
         self.refused = 0
-        """Connections that found no place since the start."""
+        """Connections refused since the start."""
 
     def enter(self, address: str | None) -> str | None:
-        """Count a connection; return its place, or None where there is none."""
+        """Count a connection; return its place, or None if there is none."""
         place = place_of(address)
         crowded = self._open[place] >= self.limits.per_address
         if self._many >= self.limits.connections or (
@@ -72,7 +72,7 @@ class Connections:
         return place
 
     def leave(self, place: str) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self._many -= 1
         self._open[place] -= 1
         if not self._open[place]:
@@ -87,7 +87,7 @@ class Connections:
 
 
 class Config(uvicorn.Config):
-    """uvicorn's settings, with our count of connections beside them."""
+    """uvicorn's settings, with our count of connections."""
 
     def __init__(self, app: Any, connections: Connections, **given: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(app, http=Connection, ws="none", **given)
@@ -95,18 +95,18 @@ class Config(uvicorn.Config):
 
 
 class Connection(H11Protocol):
-    """A connection that is refused where there is no place, and ended when it stalls.
+    """A connection that is refused if there is no place, and ended if it stalls.
 
-    uvicorn has a limit of requests, not of connections, and its only timeout ends with
-    the first byte that comes (its timers are left as they are). Ours are looked at by
-    `check`, which the server calls every second.
+    uvicorn limits requests, not connections, and its only timeout ends with the first
+    byte (its timers are not changed). Ours are checked by `check`, which the server
+    calls every second.
     """
 
     config: Config
     _place: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a place, or say that there is none and close."""
+        """Take a place, or answer that there is none and close."""
         super().connection_made(transport)
         now = self.loop.time()
         self._waits_since = self._heard_at = self._asked_at = now
@@ -127,7 +127,7 @@ class Connection(H11Protocol):
             self._place = None
 
     def data_received(self, data: bytes) -> None:
-        """Note when something came, and read a refused body away, up to a limit."""
+        """Record when data came, and discard a refused body, up to a limit."""
         if self._place is None:
             return
         self._heard_at = self.loop.time()
@@ -143,22 +143,22 @@ class Connection(H11Protocol):
             self._drained = 0
 
     def pause_writing(self) -> None:
-        """Note since when the caller takes nothing."""
+        """Record since when the caller reads nothing."""
         super().pause_writing()
         self._stuck_since = self.loop.time()
 
     def resume_writing(self) -> None:
-        """Note that the caller takes again."""
+        """Record that the caller reads again."""
         super().resume_writing()
         self._stuck_since = None
 
     def on_response_complete(self) -> None:
-        """Wait for the next request from now on."""
+        """Record since when the next request is awaited."""
         self._waits_since = self.loop.time()
         super().on_response_complete()
 
     def check(self, now: float) -> None:
-        """End this connection if it has kept us waiting for too long."""
+        """End this connection if it has stalled for too long."""
         limits = self.config.connections.limits
         if self._stuck_since is not None:
             if now - self._stuck_since > limits.write_seconds:
@@ -171,9 +171,9 @@ class Connection(H11Protocol):
             self._check_body(now, limits)
 
     def _check_closing(self, now: float, limits: Limits) -> None:
-        """End a connection that closes as soon as the caller takes what is left.
+        """End a closing connection whose caller does not read the rest in time.
 
-        A caller who takes nothing would keep its place for ever.
+        It would keep its place for ever.
         """
         if self._closing_since is None:
             self._closing_since = now
@@ -184,10 +184,10 @@ class Connection(H11Protocol):
         return self.cycle is None or bool(self.cycle.response_complete)
 
     def _check_waiting(self, now: float, limits: Limits) -> None:
-        """Check a connection that owes us a head, or the rest of a refused body."""
+        """Check a connection that awaits a head, or the rest of a refused body."""
         waited = now - self._waits_since
         if self.conn.their_state is h11.SEND_BODY:
-            if now - self._heard_at > _QUIET or waited > limits.body_seconds:
+            if now - self._heard_at > _MAX_SILENCE or waited > limits.body_seconds:
                 self.transport.abort()
             return
         most = limits.head_seconds
@@ -197,7 +197,7 @@ class Connection(H11Protocol):
             self._refuse_slow()
 
     def _check_body(self, now: float, limits: Limits) -> None:
-        if self.flow.read_paused:  # it is we who do not read
+        if self.flow.read_paused:  # the server does not read
             self._heard_at = now
             return
         quiet, all_of_it = now - self._heard_at, now - self._asked_at
@@ -205,7 +205,7 @@ class Connection(H11Protocol):
             self._refuse_slow()
 
     def _refuse_slow(self) -> None:
-        """Answer 408 where an answer can still be given, and close."""
+        """Answer 408 if an answer is still possible, and close."""
         trailing, _ = self.conn.trailing_data
         begun = self.conn.their_state is h11.SEND_BODY or bool(trailing)
         if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
@@ -213,11 +213,11 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Say nothing: anybody may ask for an upgrade as often as they like."""
+        """Log nothing: callers may request upgrades as often as they like."""
 
 
 def check_all(connections: Sequence[object], now: float) -> None:
-    """Look at every connection; call it about once a second."""
+    """Check every connection; to be called about once a second."""
     for each in connections:
         if isinstance(each, Connection):
             each.check(now)

@@ -1,4 +1,4 @@
-"""One JSON shape for every error, which never tells what is inside."""
+"""One JSON shape for every error, which never reveals internals."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ KINDS: Mapping[int, str] = {
     501: "not_installed",
     503: "unavailable",
 }
-"""What each status is called in `error.kind`."""
+"""The name of each status in `error.kind`."""
 
-INTERNAL = "something went wrong here, and it was written to the log; try again later"
+INTERNAL = "something went wrong; the server has logged it; try again later"
 AWAY = "the database cannot be reached at the moment; try again in a few seconds"
 NO_DATABASE: Mapping[str, str] = {
-    "full": "the disk of the database is full, and nothing was written; reading goes "
-    "on: free some space there, then send it again",
+    "full": "the disk of the database is full, and nothing was written; reading still "
+    "works: free some space there, then send it again",
     "gone": AWAY,
-    "busy": "the database is held by another writer; try again in a few seconds",
-    "refused": "the database may not be written to; see the permissions of its files",
-    "taken": "another service has taken this database, so this one stops; ask that one",
+    "busy": "another writer holds the database; try again in a few seconds",
+    "refused": "the database is not writable; check the permissions of its files",
+    "taken": "another service has taken this database, so this one stops; use that one",
 }
-"""Why the database cannot be used, in words for those who ask."""
+"""Why the database cannot be used, in words for callers."""
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 RETRY_AFTER = 5
-"""Seconds to wait when the database is away."""
+"""Seconds to wait if the database is unavailable."""
 LONG_WAIT = 60
-"""Seconds to wait when somebody has to see to it first."""
+"""Seconds to wait if somebody has to repair something first."""
 
 
 class ApiError(HTTPException):
-    """An answer that is an error, in words that the asker may read.
+    """An error with a message for the caller.
 
-    FastAPI lets its own kind through where it would turn another into a 400: while
-    a body is being read.
+    It is an HTTPException of FastAPI, which would turn any other exception into a 400
+    while a body is being read.
     """
 
     def __init__(
@@ -104,22 +104,22 @@ def error_body(
 
 
 def install_errors(app: FastAPI) -> None:
-    """Make an app answer in the one shape, whatever went wrong."""
+    """Make an app answer all errors in this shape."""
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(StarletteError, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Unavailable, _database_away)
-    app.add_exception_handler(DBAPIError, _database_away)
+    app.add_exception_handler(Unavailable, _database_error)
+    app.add_exception_handler(DBAPIError, _database_error)
 
 
 class CatchAll:
-    """Answers what nobody caught with a plain 500, and logs the traceback."""
+    """Answers uncaught errors with a plain 500, and logs the traceback."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and catch what it throws."""
+        """Pass a request on, and catch its errors."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -132,13 +132,13 @@ class CatchAll:
 
         try:
             await self.app(scope, receive, watched)
-        except ClientDisconnect:  # nobody is there to be told
+        except ClientDisconnect:  # there is nobody to answer
             return
         except (KeyboardInterrupt, SystemExit, GeneratorExit, CancelledError):
             raise
         except BaseException:  # a panic of a compiled package is no Exception
             logger.exception("error in %s %s", *map(_shown, _asked(scope)))
-            if started:  # half an answer cannot be made whole: cut the connection
+            if started:  # a partial answer cannot be completed: cut the connection
                 raise
             await error_response(500, INTERNAL)(scope, receive, send)
 
@@ -150,12 +150,12 @@ def _api_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer what the router refuses: no such path, no such method."""
+    """Answer errors of the router: no such path, no such method."""
     assert isinstance(error, StarletteError)
     status = error.status_code
     words = {
         404: f"there is nothing at {_shown(request.url.path)}",
-        405: f"{_shown(request.method)} is not a method of this address",
+        405: f"{_shown(request.method)} is not allowed at this address",
         400: "the body is not JSON that can be read",
     }
     message = words.get(status, HTTPStatus(status).phrase)
@@ -166,10 +166,10 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed(request: Request) -> list[str]:
-    """Return the methods of an address, also where each has a route of its own.
+    """Return the methods of an address, even if each has its own route.
 
-    The first route that fits says which address it is: an id may hold slashes, so
-    routes for one article also fit what is behind it.
+    The first route that matches decides which address it is: an id may hold slashes,
+    so routes of one article also match longer paths.
     """
     fits = [
         route
@@ -187,7 +187,7 @@ def _allowed(request: Request) -> list[str]:
 
 
 def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
-    """Yield routes one by one, those of routers that are included as well."""
+    """Yield all routes, including those of included routers."""
     for route in routes:
         included = getattr(route, "original_router", None)
         if included is None:
@@ -197,7 +197,7 @@ def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
 
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
-    """Answer what breaks the rules of the OpenAPI document, field by field."""
+    """Answer violations of the OpenAPI document, field by field."""
     del request
     assert isinstance(error, RequestValidationError)
     details = [
@@ -212,7 +212,7 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return error_response(422, message, details)
 
 
-def why_away(error: Exception) -> tuple[str, int]:
+def database_reason(error: Exception) -> tuple[str, int]:
     """Return why the database cannot be used, and how many seconds to wait."""
     found = reason_of(error) if isinstance(error, DBAPIError) else None
     found = error.reason if isinstance(error, Unavailable) else found
@@ -220,9 +220,9 @@ def why_away(error: Exception) -> tuple[str, int]:
     return reason, LONG_WAIT if reason in ("full", "refused") else RETRY_AFTER
 
 
-def _database_away(request: Request, error: Exception) -> JSONResponse:
+def _database_error(request: Request, error: Exception) -> JSONResponse:
     logger.error("database error in %s: %s", _shown(request.url.path), error)
-    reason, wait = why_away(error)
+    reason, wait = database_reason(error)
     headers = {"Retry-After": str(wait)}
     return error_response(503, NO_DATABASE[reason], {"reason": reason}, headers)
 
@@ -232,5 +232,5 @@ def _asked(scope: Scope) -> tuple[str, str]:
 
 
 def _shown(text: str) -> str:
-    """Return what was sent, short and printable."""
+    """Return text of a request, short and printable."""
     return "".join(c if c.isprintable() else "?" for c in text[:100])

@@ -16,22 +16,22 @@ from ustory.web.keys import CALLER, Caller, Keys, caller_of
 from ustory.web.limits import Buckets, Limits
 
 PROBES = ("/healthz", "/readyz", "/metrics")
-"""What supervisors ask for has a rate of its own: readers cannot use it up."""
+"""Requests of supervisors have their own rate: readers cannot use it up."""
 _WITHOUT_TURN = ("/api/events", "/healthz", "/static/")
 READING = ("GET", "HEAD", "OPTIONS")
 MATCH = "/api/match"
-"""What takes a body of anybody."""
-_BYTES_A_CHARACTER = 8
-"""Bytes of a body for a character of a text to match, its JSON included."""
+"""The path that accepts a body without a key."""
+_BYTES_PER_CHARACTER = 8
+"""Bytes of a body per character of a text to match, JSON included."""
 _RETRY_AFTER = 5
 _EMPTY: Message = {"type": "http.request", "body": b"", "more_body": False}
 
 
 class Unread:
-    """Leaves a body unread whose sender may not write: it is refused anyway.
+    """Does not read the body of a sender who may not write: it is refused anyway.
 
-    The app sees an empty one and answers as it would (401, 404, 405). It reads and
-    parses a body before it asks for the key. The connection reads the body away.
+    The app would read and parse a body before it checks the key. It sees an empty one
+    and gives the same answer (401, 404, 405). The connection discards the body.
     """
 
     def __init__(self, app: ASGIApp, private: bool) -> None:
@@ -53,25 +53,25 @@ class Unread:
 
 
 class BodyLimit:
-    """Refuses bodies over the limit while they come in, whatever their length claims.
+    """Refuses bodies over the limit while they come in, whatever their header says.
 
-    What is refused is never held in memory. The connection reads the rest of it away
+    A refused body is never held in memory. The connection discards the rest of it
     (`Connection.data_received`): a client that is still sending would otherwise see
-    a broken connection, and not our answer.
+    a broken connection instead of our answer.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app = app
         self._limit = limits.body
-        self._of_strangers = min(limits.body, _BYTES_A_CHARACTER * limits.match)
+        self._limit_without_key = min(limits.body, _BYTES_PER_CHARACTER * limits.match)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, counting what is read of it."""
+        """Pass a request on, and count the bytes read of it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        stranger = scope["path"] == MATCH and scope[CALLER].name is None
-        limit = self._of_strangers if stranger else self._limit
+        keyless = scope["path"] == MATCH and scope[CALLER].name is None
+        limit = self._limit_without_key if keyless else self._limit
         if _claimed(scope) > limit:
             await _too_large(limit).response()(scope, receive, send)
             return
@@ -98,7 +98,7 @@ def _too_large(limit: int) -> ApiError:
 
 
 class RateLimit:
-    """Refuses callers who ask too much, by their key or else by their address."""
+    """Refuses callers with too many requests, by their key or else their address."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class RateLimit:
         self._probes = Buckets(limits.probes, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Say who asks, and pass the request on, or refuse it."""
+        """Find the caller, and pass the request on or refuse it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -137,13 +137,13 @@ class RateLimit:
 
 
 class Turns:
-    """Lets so many requests be answered at a time, and only a part of one caller.
+    """Limits the requests answered at a time, in all and per caller.
 
-    Answers are worked out by threads, of which there are forty. Who sends a hundred
-    requests at once waits for their own, and reading never takes the threads that
-    writing needs. Streams of events need none. A body is read before the turn comes:
-    one that trickles must not keep others waiting. All bodies that are held together
-    have a limit, and those of callers without a key half of it.
+    Answers are computed by forty threads. A caller who sends a hundred requests at
+    once waits for their own, and reading never uses the threads for writing. Event
+    streams need no thread. A body is read before its turn, so that a slow one does
+    not make others wait. All bodies held together have a limit; callers without a
+    key share half of it.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
@@ -169,7 +169,7 @@ class Turns:
 
     @contextmanager
     def _share(self, caller: Caller) -> Iterator[Callable[[int], None]]:
-        """Give what counts the bytes of one body, as long as they are held."""
+        """Yield a function that counts the bytes of one body while they are held."""
         most = self._buffered if caller.name is not None else self._buffered // 2
         mine = 0
 
@@ -205,7 +205,7 @@ class Turns:
 
 
 async def whole(receive: Receive, take: Callable[[int], None]) -> list[Message]:
-    """Return the messages of a body, once all of it is there; `take` counts bytes."""
+    """Return the messages of a complete body; `take` counts bytes."""
     messages = []
     while True:
         messages.append(await receive())
@@ -215,7 +215,7 @@ async def whole(receive: Receive, take: Callable[[int], None]) -> list[Message]:
 
 
 def again(messages: list[Message], receive: Receive) -> Receive:
-    """Return what gives these messages again, and then what else comes."""
+    """Return a `receive` that yields these messages first, and then new ones."""
     left = iter(messages)
 
     async def given() -> Message:
@@ -235,10 +235,10 @@ _LISTENER_RETRY = {"Retry-After": "30"}
 
 
 class Places:
-    """The places that are taken, by caller. Mutable, for one thread.
+    """Places of listeners that are taken, by caller. Mutable, for one thread.
 
-    Without a key a caller has only a few, and a share of all of them is never given
-    to callers without a key: nobody can listen everybody else away.
+    A caller without a key has only a few, and a share of all places is kept for
+    callers with a key, so that nobody can take them all.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -247,7 +247,7 @@ class Places:
         self._taken: Counter[tuple[str, bool]] = Counter()
 
     def take(self, caller: str, *, keyed: bool) -> None:
-        """Take a place; ApiError where there is none."""
+        """Take a place; ApiError if there is none."""
         limits = self._limits
         own = limits.listeners_per_key if keyed else limits.listeners_per_address
         if self._taken[caller, keyed] >= own:
@@ -261,7 +261,7 @@ class Places:
         if full or self._taken.total() >= limits.listeners:
             raise ApiError(
                 503,
-                f"{limits.listeners:,} listeners are the most this server serves, "
+                f"this server serves at most {limits.listeners:,} listeners, "
                 f"{self._open:,} of them without a key; try later",
                 headers=_LISTENER_RETRY,
             )
@@ -275,17 +275,17 @@ class Places:
 
 
 class Held(StreamingResponse):
-    """An answer that holds something until its last byte is sent, or cannot be."""
+    """An answer that holds a resource until its last byte is sent or fails."""
 
     _release: Callable[[], None]
 
     def until_sent(self, release: Callable[[], None]) -> Held:
-        """Say how what it holds is given back; a stream may never even begin."""
+        """Set the function that releases the resource; a stream may never begin."""
         self._release = release
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the stream, then give back what it holds, however it ended."""
+        """Send the stream, then release the resource, however it ended."""
         try:
             await super().__call__(scope, receive, send)
         finally:

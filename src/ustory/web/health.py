@@ -22,7 +22,7 @@ from ustory.web.models.health import Readiness, State, WorkStatus
 METRICS_TYPE = CONTENT_TYPE_LATEST
 METRICS_EXAMPLE = "# TYPE ustory_stories gauge\nustory_stories 15.0\n"
 METHODS = frozenset(("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"))
-"""Methods that are counted by name; a caller may make up any other."""
+"""Methods that are counted by name; callers may invent others."""
 
 
 class Metrics:
@@ -57,19 +57,19 @@ class Metrics:
         self._gauges: dict[str, Gauge] = {}
 
     def show(self, name: str, words: str, value: float) -> None:
-        """Set a gauge, made when it is first shown."""
+        """Set a gauge, which is created at first use."""
         if name not in self._gauges:
             self._gauges[name] = Gauge(name, words, registry=self.registry)
         self._gauges[name].set(value)
 
     def text(self) -> bytes:
-        """Return all of it in the format that Prometheus reads."""
+        """Return the metrics in the format of Prometheus."""
         written: bytes = generate_latest(self.registry)
         return written
 
 
 class CountRequests:
-    """Counts requests by the path of their route, never by what was asked for."""
+    """Counts requests by the path of their route, never by their own path."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
@@ -99,16 +99,16 @@ class CountRequests:
 AWAY = WorkStatus(
     state="failing", waiting=0, behind=0, dropped={}, failing={"database": 1}
 )
-"""Where things stand when the database cannot be asked."""
+"""The status if the database is unavailable."""
 _DROPPED = {
     "refused": "Articles refused by a rule since the start.",
-    "turned_away": "Articles turned away for want of room since the start.",
+    "turned_away": "Articles turned away for lack of room since the start.",
     "set_aside": "Articles that are set aside.",
     "webhooks": "Webhook messages that were given up.",
 }
 _FAILING = {
-    "feeds": "Feeds whose last answer was none.",
-    "webhooks": "Webhook messages that nobody took yet.",
+    "feeds": "Feeds whose last request failed.",
+    "webhooks": "Webhook messages that were not accepted yet.",
     "others": "Other parts that fail now.",
 }
 _FEED = ("http://", "https://")
@@ -117,7 +117,7 @@ _FEED = ("http://", "https://")
 def work_status(
     connection: Connection, loop: Loop, left_out: LeftOut, *, working: bool
 ) -> WorkStatus:
-    """Return where the work stands; `working` says whether the loop's thread runs."""
+    """Return the status; `working` says whether the loop's thread runs."""
     waiting, behind = waiting_articles(connection), slides_behind(connection)
     dropped = {
         **left_out.counts(),
@@ -134,18 +134,18 @@ def work_status(
     )
 
 
-def show_work_status(metrics: Metrics, stands: WorkStatus) -> None:
-    """Bring the gauges of what was dropped and what fails up to date."""
+def show_work_status(metrics: Metrics, status_now: WorkStatus) -> None:
+    """Update the gauges of dropped articles and of failures."""
     for why, words in _DROPPED.items():
-        metrics.show(f"ustory_dropped_{why}", words, stands.dropped.get(why, 0))
+        metrics.show(f"ustory_dropped_{why}", words, status_now.dropped.get(why, 0))
     for what, words in _FAILING.items():
-        metrics.show(f"ustory_failing_{what}", words, stands.failing.get(what, 0))
+        metrics.show(f"ustory_failing_{what}", words, status_now.failing.get(what, 0))
 
 
 def _state(
     waiting: int, behind: int, failing: dict[str, int], left_out: LeftOut
 ) -> State:
-    """Return the worst of what is the case, in one word."""
+    """Return the worst state that applies."""
     if "loop" in failing:
         return "failing"
     if left_out.is_turning_away:
@@ -156,7 +156,7 @@ def _state(
 
 
 def _failing(connection: Connection, loop: Loop, *, working: bool) -> dict[str, int]:
-    """Return how many of each kind fail now; kinds without a failure are left out."""
+    """Return the number of current failures by kind; without zeros."""
     problems = loop.problems.now()
     stopped = not working or LOOP in problems
     others = [o for o in problems if o != LOOP and not o.startswith(_FEED)]
@@ -173,11 +173,11 @@ def readiness(
     store: Store, loop: Loop, left_out: LeftOut, *, working: bool
 ) -> Readiness:
     """Return whether the database can be read and slides are being done."""
-    trouble = loop.status().problem
+    problem = loop.status().problem
     try:
         with store.read() as connection:
             done = last_done(connection)
-            stands = work_status(connection, loop, left_out, working=working)
+            status_now = work_status(connection, loop, left_out, working=working)
     except Unavailable as error:
         return Readiness(
             status="not ready",
@@ -191,30 +191,31 @@ def readiness(
             standing=AWAY,
         )
     if not working:
-        trouble = trouble or "the loop does not run"
+        problem = problem or "the loop does not run"
     return Readiness(
-        status="not ready" if trouble else "ok",
+        status="not ready" if problem else "ok",
         database=True,
-        loop=working and trouble is None,
+        loop=working and problem is None,
         slide=None if done is None else done.number,
         slide_end=None if done is None else done.end,
-        behind=stands.behind,
-        pending=stands.waiting,
-        problem="slides are not being done; see the log" if trouble else None,
-        standing=stands,
+        behind=status_now.behind,
+        pending=status_now.waiting,
+        problem="slides are not being done; see the log" if problem else None,
+        standing=status_now,
     )
 
 
 def measure(
     metrics: Metrics, store: Store, loop: Loop, listeners: int, *, working: bool
 ) -> None:
-    """Bring the gauges up to date; `working` says whether the loop's thread runs."""
+    """Update the gauges; `working` says whether the loop's thread runs."""
     status = loop.status()
     fine = working and status.problem is None
     show = metrics.show
     show("ustory_stories", "Live stories.", status.stories)
     show("ustory_window_articles", "Articles in the window.", status.inside)
-    show("ustory_unassigned_articles", "Of these, those in no story.", status.waiting)
+    waiting = "Articles of the window in no story."
+    show("ustory_unassigned_articles", waiting, status.waiting)
     show("ustory_listeners", "Open event streams.", listeners)
     show("ustory_loop_ok", "1 while slides are being done.", fine)
     with store.read() as connection:
@@ -222,11 +223,15 @@ def measure(
         behind, pending = slides_behind(connection), waiting_articles(connection)
         show("ustory_last_event", "Events in the ledger.", last_event(connection))
     show("ustory_slides_behind", "Slides closed and not done.", behind)
-    show("ustory_articles_pending", "Articles taken in, in no slide done.", pending)
+    show("ustory_articles_pending", "Articles whose slide is not done.", pending)
     if done is not None:
         spent = done.seconds.get("total", 0.0)
         show("ustory_slides_done", "Slides done.", done.number)
         show("ustory_slide_seconds", "Time the last slide took.", spent)
         lag = max(0.0, (loop.clock() - done.end).total_seconds())
         show("ustory_lag_seconds", "Time since the end of the last slide done.", lag)
-    show("ustory_memory_bytes", "The most memory the process ever had.", peak_bytes())
+    show(
+        "ustory_memory_bytes",
+        "The maximum memory of the process.",
+        peak_bytes(),
+    )

@@ -1,4 +1,4 @@
-"""API keys and callers."""
+"""API keys: those given to the process, those of the database, and their callers."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from ustory.store.keys import all_keys, note_use, put_key, revoke_key
 from ustory.store.tables import KeyRow
 from ustory.web.connections import place_of
 
-SHORTEST, LONGEST = 16, 1_000
+MIN_KEY, MAX_KEY = 16, 1_000
 """Characters of a key: shorter ones can be guessed."""
 ADMIN = "admin"
 CALLER = "ustory.caller"
-"""Where a request keeps who sent it."""
+"""The scope entry of a request with its caller."""
 GIVEN = "given"
-"""What the names of keys begin with that are given to the process."""
+"""The first part of the names of keys given to the process."""
 SCOPES: Mapping[str, str] = {
-    "read": "read what a private service tells",
+    "read": "read a private service",
     "articles": "send articles",
     "feeds": "add and remove feeds, and see their whole addresses",
     "watchlists": "make, change and remove watchlists",
     ADMIN: "all of it",
 }
-"""What a key can be good for."""
+"""The scopes of keys, with their meaning."""
 
 
 def new_key() -> str:
-    """Return a key nobody can guess."""
+    """Return a new random key."""
     return secrets.token_urlsafe(32)
 
 
 def digest_of(key: str) -> str:
-    """Return what is kept of a key: enough to know it again, not to use it."""
+    """Return the digest of a key: only that is stored."""
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -51,32 +51,32 @@ class Caller:
     """Who sent a request."""
 
     id: str
-    """What its requests are counted under: its key, or its address."""
+    """The name for counting its requests: its key, or its address."""
     name: str | None = None
-    """The name of its key; None is somebody without one."""
+    """The name of its key; None if it has none."""
     scopes: frozenset[str] = frozenset()
     by_login: bool = False
-    """Whether the key came as a password: browsers send it for other sites, too."""
+    """Whether the key came as a password, which browsers also send for other sites."""
 
     @property
     def origin(self) -> str:
-        """What the store calls the source of articles that it sends.
+        """The origin of articles that it sends, as the store names it.
 
-        Keys that are given are the operator's, and change: they are one origin.
+        Keys given to the process are the operator's, and change: they are one origin.
         """
         given = self.name is not None and self.name.startswith(GIVEN)
         return f"api:{GIVEN if given else self.name}"
 
     def may(self, scope: str) -> bool:
-        """Tell whether its key is good for something."""
+        """Return whether its key has a scope."""
         return scope in self.scopes or ADMIN in self.scopes
 
 
 class Keys:
-    """The keys a server knows, by their digests. Mutable, for any thread.
+    """The keys of a server, by their digests. Mutable, for any thread.
 
-    Those that are given hold as long as the process; those of the database are read
-    again every few seconds (`load`).
+    Keys given to the process stay; those of the database are read again every few
+    seconds (`load`).
     """
 
     def __init__(
@@ -91,23 +91,23 @@ class Keys:
 
     @classmethod
     def of(cls, keys: Iterable[str]) -> Keys:
-        """Return keys that are given, which may do everything.
+        """Return keys given to the process, which have every scope.
 
-        Each is named by its digest, so that it has one name whatever the order.
+        Each is named by its digest, so that its name does not depend on the order.
         """
         return cls(given_row(key) for key in keys)
 
     def load(self, rows: Iterable[KeyRow]) -> None:
-        """Know these keys of the database, and no others of it."""
+        """Replace the keys of the database."""
         self._stored = tuple(rows)
 
     def find(self, key: str | None) -> KeyRow | None:
-        """Return the key that this is, in a time that says nothing about it."""
-        if key is None or len(key) > LONGEST:
+        """Return the row of a key, in constant time."""
+        if key is None or len(key) > MAX_KEY:
             return None
         digest, now = digest_of(key), self._clock()
         found = None
-        # all of them: leaving early would tell which
+        # all of them: stopping early would reveal which
         for row in (*self._given, *self._stored):
             same = hmac.compare_digest(row.digest, digest)
             if same and row.is_valid(now):
@@ -117,17 +117,17 @@ class Keys:
         return found
 
     def know(self, key: str | None) -> bool:
-        """Tell whether a key is one of ours."""
+        """Return whether a key is valid."""
         return self.find(key) is not None
 
     def used(self) -> dict[str, datetime]:
-        """Return which keys were used since this was last asked, and when."""
+        """Return the keys used since the last call, with the time."""
         used, self._used = self._used, {}
         return used
 
 
 def given_row(key: str) -> KeyRow:
-    """Return a key that is given to the process, by a name made of its digest."""
+    """Return the row of a key given to the process, named by its digest."""
     digest = digest_of(key)
     return KeyRow(
         name=f"{GIVEN}-{digest[:8]}",
@@ -166,10 +166,11 @@ def password_in(authorization: str | None) -> str | None:
 def caller_of(scope: Scope, keys: Keys) -> Caller:
     """Return who sent a request.
 
-    Only a key we know counts: else everybody had as many buckets as made-up keys.
+    Unknown keys do not count: otherwise invented keys would give a caller any number
+    of buckets.
     """
     said = next((v for n, v in scope["headers"] if n == b"authorization"), b"")
-    header = said[: 2 * LONGEST].decode("latin-1")
+    header = said[: 2 * MAX_KEY].decode("latin-1")
     key, password = key_in(header), password_in(header)
     found = keys.find(key or password)
     if found is not None:
@@ -186,16 +187,16 @@ def caller_of(scope: Scope, keys: Keys) -> Caller:
 logger = logging.getLogger(__name__)
 
 FIRST = "first"
-"""The name of the key that is made where there is none."""
+"""The name of the key that is made if there is none."""
 
 
 def keys_of(
     store: Store, given: Sequence[str], now: datetime
 ) -> tuple[Keys, str | None]:
-    """Return the keys in force, and the one that was made just now, if one was.
+    """Return the valid keys, and the one that was made just now, if any.
 
-    Keys that are given are not kept. They replace the one that was made; those that
-    somebody added (`ustory keys add`) hold beside them.
+    Given keys are not stored. They replace the one that was made; keys added with
+    `ustory keys add` stay valid beside them.
     """
     for key in given:
         _check(key)
@@ -203,7 +204,7 @@ def keys_of(
     with store.write() as connection:
         if given and revoke_key(connection, FIRST, now):
             logger.warning(
-                "keys are given: the one that the first start made is revoked"
+                "keys were given, so the key made by the first start is revoked"
             )
         made = None
         if not given and not any(row.is_valid(now) for row in all_keys(connection)):
@@ -227,8 +228,8 @@ def refresh(store: Store, keys: Keys, *, note: bool) -> None:
 
 
 def _check(key: str) -> None:
-    if len(key) < SHORTEST or not key.isascii() or not key.isprintable():
+    if len(key) < MIN_KEY or not key.isascii() or not key.isprintable():
         raise ConfigError(
-            f"an API key needs {SHORTEST} plain characters or more; got "
+            f"an API key needs {MIN_KEY} plain characters or more; got "
             f"{len(key)}: make one with `openssl rand -hex 32`"
         )

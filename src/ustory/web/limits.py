@@ -14,17 +14,17 @@ from typing import Any
 from ustory.core.errors import ConfigError
 
 MAX_CALLERS = 10_000
-"""Callers that are remembered; the one unseen for longest is forgotten first."""
+"""Callers in memory; the one unseen for longest is dropped first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """How much one caller may ask for."""
+    """How many requests one caller may send."""
 
     burst: int
     """Requests at once."""
     per_second: float
-    """Requests a second in the long run."""
+    """Requests per second in the long run."""
 
 
 @dataclass(slots=True)
@@ -34,10 +34,10 @@ class _Bucket:
 
 
 class Buckets:
-    """One bucket for each caller. Mutable, for one thread.
+    """A token bucket for each caller. Mutable, for one thread.
 
-    Memory is bounded: a caller who comes back after being forgotten has a full
-    bucket, which is what it would have had anyway unless thousands came at once.
+    Memory is bounded: a caller who was dropped comes back with a full bucket, which
+    it would have anyway unless thousands came at once.
     """
 
     def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
@@ -69,10 +69,10 @@ class Buckets:
 
 
 BACKLOG = 128
-"""Connections that the system keeps until they are accepted, all at once if need be."""
+"""Connections that the system queues until they are accepted."""
 _OWN_FILES = 256
-"""Descriptors that are left to the database, to feeds and to files."""
-_FEWEST = 16
+"""Descriptors kept for the database, feeds and files."""
+_MIN_CONNECTIONS = 16
 _SHARE_OF_MEMORY = 0.8
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -86,7 +86,7 @@ _USUAL = Rate(burst=200, per_second=50.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a server puts up with; `--limit NAME=VALUE` changes one."""
+    """The limits of a server; `--limit NAME=VALUE` changes one."""
 
     connections: int = _limit(
         1_000, "open connections; never more than the file limit less 384"
@@ -157,7 +157,7 @@ class Limits:
     )
 
     def __post_init__(self) -> None:
-        """Refuse limits under which nothing could be served."""
+        """Refuse limits with which nothing could be served."""
         for each in fields(self):
             value = getattr(self, each.name)
             given = value.per_second if isinstance(value, Rate) else value
@@ -180,12 +180,12 @@ class Limits:
         return replace(self, **changes)
 
     def within(self, files: int | None = None) -> Limits:
-        """Return the limits cut down to what the process may open.
+        """Return the limits reduced to the files that the process may open.
 
         A service without a free descriptor can neither accept nor read its database.
         """
         files = _file_limit() if files is None else files
-        most = max(_FEWEST, files - BACKLOG - _OWN_FILES)
+        most = max(_MIN_CONNECTIONS, files - BACKLOG - _OWN_FILES)
         connections = min(self.connections, most)
         return replace(
             self,
@@ -195,13 +195,13 @@ class Limits:
         )
 
     @property
-    def most_memory(self) -> int:
-        """The resident memory above which nothing is taken in, in bytes."""
+    def max_memory(self) -> int:
+        """The resident memory above which no article is accepted, in bytes."""
         return _share_of_memory() if self.memory is None else self.memory
 
 
 def limit_rows() -> list[tuple[str, str, str]]:
-    """Return every limit with its default and what it means, for the reference."""
+    """Return every limit with its default and meaning, for the reference."""
     return [
         (each.name, _written(each.default), each.metadata["words"])
         for each in fields(Limits)
@@ -221,7 +221,7 @@ def _written(value: object) -> str:
 
 
 def _read(name: str, kind: str, text: str) -> object:
-    """Return the value of a limit from what was written."""
+    """Return the value of a limit from text."""
     try:
         if kind == "Rate":
             burst, _, second = text.partition("/")
@@ -240,7 +240,7 @@ def _file_limit() -> int:
 
 
 def _share_of_memory() -> int:
-    """Return the part that the process may fill of what machine and cgroup have."""
+    """Return the share of the memory of machine and cgroup that may be used."""
     most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for path in _CGROUPS:
         try:

@@ -1,9 +1,8 @@
-"""The service's log: one line a record, as text or JSON, at a bounded rate.
+"""The service's log: one line per record, as text or JSON, at a limited rate.
 
-Much of what is logged was written by strangers: addresses, titles, what servers
-answer. So no record can look like two, keys and passwords are left out, and a message
-that comes again and again is written a few times a minute, with the number of those
-that were left out.
+Much of the logged text comes from strangers: addresses, titles, answers of servers.
+So no record can look like two, keys and passwords are removed, and a repeated message
+is written a few times a minute, with the number of records that were left out.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from ustory.sources.http.masking import masked_addresses
 
 FORMATS = ("text", "json")
 BURST = 5
-"""Records of one message in a minute; more are counted and left out."""
+"""Records per message and minute; more are only counted."""
 PERIOD = 60.0
 """Seconds after which a message is written again, with how many were left out."""
-_MESSAGES = 2_000
-"""Messages whose rate is remembered; the longest silent are forgotten first."""
-_LONGEST = 4_000
-"""Characters of a message; those of a traceback are ten times as many."""
+_MAX_MESSAGES = 2_000
+"""Messages that are counted; the oldest are dropped first."""
+_MAX_LENGTH = 4_000
+"""Characters of a message; a traceback may have ten times as many."""
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
@@ -46,7 +45,7 @@ _SECRETS = (
     ),
 )
 _FIELDS = ("origin", "kind", "dropped")
-"""What a record may say besides its message."""
+"""Fields of a record besides its message."""
 
 
 def set_up_logs(
@@ -64,8 +63,8 @@ def set_up_logs(
     return handler
 
 
-def harmless(text: str, longest: int = _LONGEST) -> str:
-    r"""Return outside text as it may be logged: one line, no controls, no secrets.
+def harmless(text: str, longest: int = _MAX_LENGTH) -> str:
+    r"""Return text of strangers for the log: one line, no controls, no secrets.
 
     >>> harmless("a\nERROR root: b, https://me:pw@x.example/?api_key=7")
     'a\\nERROR root: b, https://***@x.example/?api_key=***'
@@ -73,7 +72,7 @@ def harmless(text: str, longest: int = _LONGEST) -> str:
     said = masked_addresses(text, longest)
     for pattern, instead in _SECRETS:
         said = pattern.sub(instead, said)
-    # only now: half a secret is not known as one
+    # only now: half a secret would not be recognised
     if len(said) > longest or len(text) > 2 * longest:
         said = f"{said[:longest]}…"
     return _UNSEEN.sub(_escaped, said)
@@ -84,7 +83,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 class TextLines(logging.Formatter):
-    """A line for people: time, level, where, what. Tracebacks are indented."""
+    """A line for people: time, level, logger, message. Tracebacks are indented."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as text."""
@@ -97,7 +96,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object a line, for programs."""
+    """One JSON object per line, for programs."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as JSON."""
@@ -119,7 +118,7 @@ class JsonLines(logging.Formatter):
 
 @dataclass
 class _Count:
-    """How often a message came since a moment. Mutable."""
+    """The number of records of a message since a time. Mutable."""
 
     since: float
     written: int = 0
@@ -131,8 +130,8 @@ class _Count:
 class BoundedHandler(logging.StreamHandler[TextIO]):
     """Writes each message a few times a minute, and how many were left out. Mutable.
 
-    A message is the sentence in the program, without what was put into it: outside
-    text cannot make it another. Problems of different origins are different.
+    A message is the format string in the program: text from outside cannot make it a
+    different one. Problems of different origins are different messages.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class BoundedHandler(logging.StreamHandler[TextIO]):
         """Records left out since the start."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, unless its message was written often enough."""
+        """Write a record, unless its message was written too often."""
         due, passes = self._counted(record)
         for late in due:
             super().emit(late)
@@ -154,7 +153,7 @@ class BoundedHandler(logging.StreamHandler[TextIO]):
             super().emit(record)
 
     def close(self) -> None:
-        """Say what was left out, and end."""
+        """Write how many were left out, and close."""
         with self._counting:
             due = [_summary(count) for count in self._counts.values() if count.dropped]
             self._counts.clear()
@@ -165,7 +164,7 @@ class BoundedHandler(logging.StreamHandler[TextIO]):
     def _counted(
         self, record: logging.LogRecord
     ) -> tuple[list[logging.LogRecord], bool]:
-        """Return summaries that are due, and whether the record is written."""
+        """Return the due summaries, and whether the record is written."""
         now = self._seconds()
         key = (record.name, record.levelno, record.msg, getattr(record, "origin", ""))
         with self._counting:
@@ -180,11 +179,11 @@ class BoundedHandler(logging.StreamHandler[TextIO]):
             return due, False
 
     def _over(self, now: float) -> list[logging.LogRecord]:
-        """Forget the messages whose minute is over, and return their summaries."""
+        """Drop the messages whose minute is over, and return their summaries."""
         due = []
         while self._counts:
             first = next(iter(self._counts.values()))
-            if now - first.since < PERIOD and len(self._counts) <= _MESSAGES:
+            if now - first.since < PERIOD and len(self._counts) <= _MAX_MESSAGES:
                 break
             self._counts.popitem(last=False)
             if first.dropped:
@@ -211,12 +210,12 @@ def _more(record: logging.LogRecord) -> str:
 
 
 def _traceback(record: logging.LogRecord) -> list[str]:
-    """Return the last lines of a traceback, as they may be logged."""
+    """Return the last lines of a traceback, made safe for the log."""
     if not record.exc_info:
         return []
     whole = logging.Formatter().formatException(record.exc_info)
     lines: list[str] = []
-    room = 10 * _LONGEST
+    room = 10 * _MAX_LENGTH
     for line in reversed(whole.splitlines()):
         lines.append(harmless(line))
         room -= len(lines[-1]) + 1

@@ -11,7 +11,7 @@ from ustory.web.models.map import MapOut, MapStory, SpotOut
 from ustory.web.service import Service
 
 STORIES = 20
-"""Stories of the map that are named, those with most articles on it."""
+"""Stories that are named: those with most articles on the map."""
 
 
 def map_out(connection: Connection, service: Service) -> MapOut:

@@ -11,12 +11,12 @@ from ustory.web.models.shared import ErrorBody, example_of
 
 Responses = dict[int | str, dict[str, Any]]
 
-_SAID = {
+_ERRORS = {
     400: ("The body cannot be read.", "the body is not JSON that can be read", None),
     401: ("A key is missing or unknown.", "this needs an API key", None),
     403: (
-        "The key is not good for this, or another site's page sent it.",
-        "the key reader is not good for this; it needs the scope articles",
+        "The key lacks the scope, or a page of another site sent it.",
+        "the key reader may not do this; it needs the scope articles",
         None,
     ),
     404: ("There is no such thing.", "there is no story s000099", None),
@@ -62,7 +62,7 @@ def refusals(*statuses: int) -> Responses:
     """
     found: Responses = {}
     for status in sorted({401, 403, 421, 422, 429, 503, *statuses}):
-        words, message, details = _SAID[status]
+        words, message, details = _ERRORS[status]
         example = error_body(status, message, details)
         found[status] = {
             "model": ErrorBody,
@@ -90,7 +90,7 @@ def shown(
 
 
 def streamed(examples: dict[str, Any], words: str) -> Responses:
-    """Return an answer that is not JSON, with an example for each media type."""
+    """Return the OpenAPI entry of a response that is not JSON, with examples."""
     content = {
         media: {"schema": {"type": "string"}, "example": example}
         for media, example in examples.items()

@@ -22,15 +22,15 @@ from ustory.web.models.operations import (
 from ustory.web.service import Service
 
 SLIDES, PROBLEMS = 60, 50
-"""How many of each are told."""
+"""How many of each are returned."""
 
 
 def operations(
     connection: Connection, service: Service, *, whole: bool = False
 ) -> OperationsOut:
-    """Return how the service works, and what went wrong lately.
+    """Return the state of the service, and its recent problems.
 
-    Secrets in addresses, and what names lead to, are left out unless it is `whole`.
+    Secrets in addresses are masked unless it is `whole`.
     """
     said: Callable[[str], str] = str if whole else masked_words
     status = service.loop.status()
@@ -38,7 +38,7 @@ def operations(
     if not service.is_working:
         problems.setdefault("loop", "it does not run: slides are not being done")
     behind = slides_behind(connection)
-    # slides are done in order: the open one and those behind come before the last done
+    # slides are done in order: the open one and the waiting ones are newer
     recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
     slides = [row for row in recent if row.status == "done"][:SLIDES]
     end, held = status.end, held_bytes()

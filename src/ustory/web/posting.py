@@ -1,4 +1,4 @@
-"""Articles that were sent: taken in, and held against the stories there are."""
+"""Articles that callers send: stored, and matched with the current stories."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ustory.web.models.articles import (
 )
 from ustory.web.service import Service
 
-_PATIENCE = 1.0
+_MATCH_WAIT = 1.0
 """Seconds that a text waits for its turn to be matched."""
 
 
 def take_in(
     service: Service, sent: Sequence[ArticleIn], origin: str
 ) -> list[ReceiptOut]:
-    """Store articles, and return what became of each, with its likely story.
+    """Store articles, and return the outcome of each, with its likely story.
 
-    `origin` is who sends them: another may not change them.
+    `origin` is the sender: others may not change these articles.
     """
     articles = [to_article(each, service.rules.wall()) for each in sent]
     try:
@@ -46,9 +46,9 @@ def take_in(
 
 
 def withdraw(service: Service, rule: Rule) -> WithdrawalOut:
-    """Take articles out of the archive, and say how many, and which backups there are.
+    """Remove articles from the archive; return how many, and the backups that exist.
 
-    The files are named without their folders: those are nobody's business.
+    Files are named without their folders, which callers need not know.
     """
     done = service.loop.withdraw(rule)
     backups = backups_beside(service.store) if done.articles else []
@@ -60,7 +60,7 @@ def withdraw(service: Service, rule: Rule) -> WithdrawalOut:
 
 
 def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
-    """Return the stories that a text is likely to be of, the likeliest first."""
+    """Return the likely stories of a text, the likeliest first."""
     longest = service.rules.limits.match
     if len(text.title) + len(text.text) > longest:
         raise ApiError(
@@ -71,8 +71,8 @@ def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
         service.check_memory()
     except Full as full:
         raise _refusal(full) from None
-    # anybody may ask, and it is hard work: what is taken in comes first
-    if not service.matching.acquire(timeout=_PATIENCE):
+    # anybody may call this, and it is expensive: posted articles come first
+    if not service.matching.acquire(timeout=_MATCH_WAIT):
         raise ApiError(
             503, "too many texts are being matched", headers={"Retry-After": "2"}
         )
@@ -100,16 +100,13 @@ def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
 
 
 def _refusal(full: Full) -> ApiError:
-    """Return the answer to what cannot be taken in now."""
+    """Return the answer if articles cannot be accepted now."""
     status = 503 if isinstance(full, Strained) else 429
     return ApiError(status, str(full), headers={"Retry-After": str(full.retry_after)})
 
 
 def to_article(sent: ArticleIn, now: datetime) -> Article:
-    """Return an article as the intake takes it.
-
-    One without a date was published when it came in, which the intake understands.
-    """
+    """Return an article for the intake; without a date it is dated `now`."""
     made = derived_id(sent.url, sent.source, sent.title, sent.text)
     return Article(
         id=sent.id or made,

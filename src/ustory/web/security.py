@@ -16,16 +16,16 @@ from ustory.web.errors import error_response
 from ustory.web.guards import READING
 
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""Nothing may be loaded or run from an answer of the API."""
+"""An answer of the API may load and run nothing."""
 
 _PAGE = (
     "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 PAGE_POLICY = _PAGE.format(style="'self'")
-"""A page runs and loads what this server has, and nothing that is written into it."""
+"""A page loads and runs only files of this server, and nothing inline."""
 PLOT_POLICY = _PAGE.format(style="'self' 'unsafe-inline'")
-"""Plotly writes styles into the page; scripts are as forbidden as elsewhere."""
+"""Plotly writes inline styles; inline scripts stay forbidden."""
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +37,7 @@ HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds the headers to every answer; a page may bring a policy of its own."""
+    """Adds the headers to every answer; a page may set its own policy."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -63,20 +63,20 @@ LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
 _ANYWHERE = ("0.0.0.0", "::", "")
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?")
 _OURS = ("same-origin", "none")
-"""What a browser says of a request that our own pages, or its user, made."""
+"""`Sec-Fetch-Site` of requests by our own pages, or by the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosts:
-    """The names that a request may call this service by."""
+    """The host names of this service."""
 
     names: frozenset[str] = LOCAL
     addresses: bool = False
-    """Whether any IP address will do: a page of a stranger cannot have one as name."""
+    """Whether any IP address is accepted: a foreign page cannot use one as name."""
 
     @classmethod
     def of(cls, bound: str, names: Iterable[str] = (), public: str = "") -> Hosts:
-        """Return the names of a service: local ones, where it listens, those given."""
+        """Return the names of a service: local ones, its address, and those given."""
         given = {each.lower().strip("[]").rstrip(".") for each in (bound, *names)}
         for name in given:
             if not (_NAME.fullmatch(name) or _is_address(name) or not name):
@@ -91,7 +91,7 @@ class Hosts:
         )
 
     def allow(self, host: str | None) -> bool:
-        """Tell whether a Host header, or the host of an origin, names this service."""
+        """Return whether a Host header, or an origin's host, names this service."""
         name = host_in(host)
         if name is None:
             return False
@@ -112,7 +112,7 @@ def host_in(header: str | None) -> str | None:
 
 
 def checked_url(url: str) -> str:
-    """Return the address under which a service is known; ConfigError if it is none."""
+    """Return the public address of a service; ConfigError if it is invalid."""
     parts = urlsplit(url)
     if url and (parts.scheme not in ("http", "https") or not host_in(parts.netloc)):
         raise ConfigError(
@@ -122,10 +122,10 @@ def checked_url(url: str) -> str:
 
 
 class HostCheck:
-    """Refuses requests by a strange name, and writes from pages that are not ours.
+    """Refuses requests with an unknown host name, and writes by pages of other sites.
 
-    A name that leads to this machine without being ours lets a stranger's page read
-    a service on localhost; a stranger's form may send what its visitor may send.
+    A foreign name that resolves to this machine lets a stranger's page read a service
+    on localhost; a stranger's form may send whatever its visitor may send.
     """
 
     def __init__(self, app: ASGIApp, hosts: Hosts | None) -> None:
@@ -155,7 +155,7 @@ class HostCheck:
             await self.app(scope, receive, send)
 
     def _is_ours(self, headers: dict[bytes, str], host: str | None) -> bool:
-        """Tell whether no other site's page made a browser send this.
+        """Return whether no page of another site sent this.
 
         Programs send neither header.
         """
@@ -169,13 +169,13 @@ class HostCheck:
             return False
         if parts[1].lower() == (host or "").lower():
             return True
-        # behind a proxy that changes the host, a name of ours that was given counts
+        # behind a proxy that changes the host, one of the given names counts
         name = host_in(parts[1])
         return self._hosts is not None and name in self._hosts.names - LOCAL
 
 
 def urlsplit_or_none(origin: str) -> tuple[str, str] | None:
-    """Return scheme and host of an origin; None where it is no address."""
+    """Return scheme and host of an origin; None if it is invalid."""
     try:
         parts = urlsplit(origin)
     except ValueError:

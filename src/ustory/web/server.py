@@ -1,4 +1,4 @@
-"""The web server: it says where it listens, and ends streams when it is told to."""
+"""The web server: it reports its address, and ends event streams when it stops."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ustory.web.connections import Config, Connections, check_all
 from ustory.web.limits import BACKLOG, Limits
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_LONGEST_HEAD = 262_144
+_MAX_HEAD = 262_144
 """Bytes of a request before its body: searches may be long, and written with %XX."""
 _GRACE = 10
-"""Seconds that requests have to end in, once the server is told to stop."""
+"""Seconds that requests have for ending when the server stops."""
 _TICKS = 10
 """Ticks of uvicorn in a second."""
 
 
 class Server(uvicorn.Server):
-    """A server that tells its app before it waits for open connections.
+    """A server that notifies its app before it waits for open connections.
 
     Event streams never end by themselves, and the app's own shutdown comes only
     after all connections are closed.
@@ -44,7 +44,7 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
+        """Begin to listen, and call `ready`."""
         await super().startup(sockets)
         if self.started:
             self._ready()
@@ -55,10 +55,10 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on Ctrl-C and SIGTERM, and let the caller finish in peace.
+        """Stop on Ctrl-C and SIGTERM, and let the caller finish.
 
         The original would raise the signal again afterwards, and end the process
-        before the database is given back.
+        before the database is released.
         """
         if current_thread() is not main_thread():
             yield
@@ -86,7 +86,7 @@ class Server(uvicorn.Server):
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sets TCP_NODELAY only where the protocol is named. Without it an answer
+    # asyncio sets TCP_NODELAY only if the protocol is named. Without it an answer
     # in two parts waits 40 ms for the other side's delayed acknowledgement
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -102,7 +102,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """Return the address that a browser would be given.
+    """Return the address to open in a browser.
 
     >>> with listen("127.0.0.1", 0) as listener:
     ...     address_of(listener).startswith("http://127.0.0.1:")
@@ -127,8 +127,8 @@ def make_server(
 ) -> Server:
     """Return the server of an app.
 
-    `ready` is called when it listens, `stopping` when it is told to stop. What
-    `proxies` say of their callers is believed.
+    `ready` is called when it listens, `stopping` when it begins to stop.
+    `X-Forwarded-For` of `proxies` is trusted.
     """
     limits = (limits or Limits()).within()
     config = Config(
@@ -140,7 +140,7 @@ def make_server(
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
         timeout_keep_alive=limits.idle_seconds,
-        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        h11_max_incomplete_event_size=_MAX_HEAD,
         backlog=BACKLOG,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=[str(each) for each in proxies],

@@ -8,15 +8,17 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from ipaddress import ip_address
 from threading import BoundedSemaphore, Event, Thread
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from ustory.core.backoff import Backoff
 from ustory.core.errors import error_text
 from ustory.core.memory import held_bytes
 from ustory.service.backpressure import Strained
+from ustory.service.clock import wall_time
 from ustory.service.current_problems import Problems
 from ustory.service.intake import Intake
 from ustory.service.loop import LOOP, Loop
@@ -43,65 +45,55 @@ from ustory.web.limits import Limits
 from ustory.web.models.health import Readiness
 from ustory.web.security import Hosts
 from ustory.web.sse import StoredLedger
-from ustory.web.webhooks import Courier
+from ustory.web.webhooks import WebhookSender
 
 Worker: TypeAlias = Callable[[Event], None]
-"""Something that runs in a thread of its own until the event is set."""
+"""A function that runs in its own thread until the event is set."""
 
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before the work is begun again; each pause is twice the one before."""
+BACKOFF = Backoff(timedelta(seconds=1), timedelta(minutes=1))
+"""How long to wait before failed work is started again."""
 
 logger = logging.getLogger(__name__)
 
 
 class Supervised:
-    """The work of a thread, begun again whenever it ends in an error.
+    """The work of a thread, started again whenever it ends with an error.
 
-    Work that returns has come to its end, as a file does.
+    Work that returns is finished, such as reading a file.
     """
 
-    def __init__(
-        self, name: str, work: Worker, problems: Problems, pause: float = FIRST_PAUSE
-    ) -> None:
+    def __init__(self, name: str, work: Worker, problems: Problems) -> None:
         self._name = name
         self._work = work
         self._problems = problems
-        self._pause = pause
 
     def __call__(self, stop: Event) -> None:
         """Work until it is done, or until `stop` is set."""
-        pause = self._pause
+        failures = 0
         while not stop.is_set():
             try:
                 self._work(stop)
             except BaseException as error:
-                logger.exception("%s ended in an error", self._name)
-                said = f"it ended in an error and is begun again: {error_text(error)}"
+                logger.exception("%s ended with an error", self._name)
+                said = f"it ended with an error and is restarted: {error_text(error)}"
                 self._problems.begin(self._name, "ended", said)
-                with suppress(Exception):  # nobody else may be left to write it down
+                with suppress(Exception):  # no other thread may be left to write it
                     self._problems.flush()
-                stop.wait(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
-                if self._name != LOOP:  # the loop says so itself, after a slide
+                failures += 1
+                stop.wait(BACKOFF.seconds(failures))
+                if self._name != LOOP:  # the loop ends its problem itself
                     self._problems.end(self._name)
             else:
                 return
 
 
-logger = logging.getLogger(__name__)
-
 _WEBHOOK = WebLimits(connect=5.0, read=10.0, total=20.0, size=64_000, redirects=0)
-_KEYS_AGAIN = 2.0
+_KEY_INTERVAL = 2.0
 """Seconds after which the keys of the database are read again."""
-_NOTED = 30
-"""How many times they are read until it is written which were used."""
-_PATIENCE = 30.0
-"""Seconds that a worker has to end in."""
-
-
-def wall_time() -> datetime:
-    """Return what the machine's clock says."""
-    return datetime.now(UTC)
+_KEY_USE_EVERY = 30
+"""The use of keys is written once in this many reads."""
+_STOP_SECONDS = 30.0
+"""Seconds that a worker has for stopping."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,26 +102,26 @@ class Rules:
 
     keys: Keys = field(default_factory=lambda: Keys(()))
     private: bool = False
-    """Whether reading needs a key, too."""
+    """Whether reading needs a key too."""
     limits: Limits = field(default_factory=Limits)
     hosts: Hosts | None = None
-    """The names it may be called by; None is any. The command always gives some."""
+    """Its host names; None is any. The command always gives some."""
     public_url: str = ""
-    """Where readers find it; links in feeds begin with it."""
+    """The public address; links in feeds begin with it."""
     proxies: tuple[Network, ...] = ()
-    """Proxies that are believed when they say whom they speak for."""
+    """Proxies whose `X-Forwarded-For` is trusted."""
     allow: tuple[Network, ...] = ()
-    """Networks that feeds and webhooks may be in although they are not public."""
+    """Private networks that feeds and webhooks may be in."""
     wall: Callable[[], datetime] = wall_time
-    """The time by which messages are dated; the stream may have another."""
+    """The clock that dates messages; the stream may have another."""
     seconds: Callable[[], float] = time.monotonic
-    """What rates are counted by."""
+    """The clock of rate limits."""
 
 
 class Service:
-    """One database and its one loop, with what serves them. Mutable.
+    """One database and its loop, with everything that serves them. Mutable.
 
-    `workers` are what else runs while it does: readers of feeds and files.
+    `workers` are further threads: readers of feeds and files.
     """
 
     def __init__(
@@ -162,7 +154,7 @@ class Service:
         self._workers = {
             "loop": loop.run,
             **(workers or {}),
-            "webhooks": self._carry,
+            "webhooks": self._send_webhooks,
             "map": self.map.run,
             "keys": self._watch_keys,
         }
@@ -171,9 +163,9 @@ class Service:
         self._prepared = False
 
     def prepare(self) -> None:
-        """Take up the loop where it was left; done once, however often it is called.
+        """Start the loop where the database ends; only the first call does anything.
 
-        What the database or the settings refuse is raised here, in words.
+        Errors of the database or the settings are raised here.
         """
         if not self._prepared:
             self.loop.start()
@@ -181,17 +173,17 @@ class Service:
             self._prepared = True
 
     async def start(self) -> None:
-        """Begin all that runs."""
+        """Start all threads."""
         await asyncio.to_thread(self.prepare)
         await self.broadcaster.start()
         events = asyncio.get_running_loop()
 
-        def tell(slide: SlideRow) -> None:
+        def publish(slide: SlideRow) -> None:
             del slide
             if not events.is_closed():
                 events.call_soon_threadsafe(self.broadcaster.nudge)
 
-        self.loop.on_done = tell
+        self.loop.on_done = publish
         for name, work in self._workers.items():
             work = Supervised(name, work, self.loop.problems)
             thread = Thread(target=work, args=(self._stop,), name=f"ustory {name}")
@@ -199,11 +191,11 @@ class Service:
             self._threads[name] = thread
 
     async def stop(self) -> None:
-        """End what runs; a slide that is being told is told to its end."""
+        """Stop all threads; a slide that is being computed is finished."""
         self._stop.set()
         await self.broadcaster.stop()
         for name, thread in self._threads.items():
-            await asyncio.to_thread(thread.join, _PATIENCE)
+            await asyncio.to_thread(thread.join, _STOP_SECONDS)
             if thread.is_alive():
                 logger.warning("%s did not end in time; it is left behind", name)
         self.loop.on_done = None
@@ -214,7 +206,7 @@ class Service:
 
     @property
     def is_working(self) -> bool:
-        """Tell whether the loop runs."""
+        """Whether the loop runs."""
         thread = self._threads.get("loop")
         return thread is not None and thread.is_alive()
 
@@ -224,7 +216,7 @@ class Service:
         return readiness(self.store, self.loop, left_out, working=self.is_working)
 
     def measure(self) -> None:
-        """Bring the gauges up to date."""
+        """Update the gauges."""
         listeners, working = self.broadcaster.listeners, self.is_working
         measure(self.metrics, self.store, self.loop, listeners, working=working)
         with self.store.read() as connection:
@@ -234,30 +226,30 @@ class Service:
         show_work_status(self.metrics, stands)
 
     def base_url(self, asked: str) -> str:
-        """Return what links begin with: the public address, or the one asked by."""
+        """Return what links begin with: the public address, or that of the request."""
         return (
             f"{self.rules.public_url.rstrip('/')}/" if self.rules.public_url else asked
         )
 
     def check_memory(self) -> None:
-        """Refuse to take in more than the memory bears."""
-        held, most = held_bytes(), self.rules.limits.most_memory
+        """Refuse articles if too much memory is used."""
+        held, most = held_bytes(), self.rules.limits.max_memory
         if held > most:
             raise Strained(held, most)
 
     def check_address(self, url: str) -> None:
-        """Refuse an address that this service would never reach."""
+        """Refuse an address that this service may not connect to."""
         if not self.may_reach(url):
             raise ApiError(
                 422,
-                "the address must be of the public web; allow its network with "
-                "--allow-private if it is meant to be reached",
+                "the address must be on the public web; allow its network with "
+                "--allow-private if the service should connect to it",
             )
 
     def may_reach(self, url: str) -> bool:
-        """Tell whether an address may be reached, as far as it tells without asking.
+        """Return whether the service may connect to an address.
 
-        A name is resolved when it is connected to, and checked then.
+        Host names are resolved and checked later, when the service connects.
         """
         try:
             self._guard.check_url(url)
@@ -269,19 +261,19 @@ class Service:
         return self._guard.permits(address)
 
     def _watch_keys(self, stop: Event) -> None:
-        """Heed keys that are added or revoked, and note which are used."""
+        """Read keys that are added or revoked, and write which are used."""
         turn = 0
-        while not stop.wait(_KEYS_AGAIN):
+        while not stop.wait(_KEY_INTERVAL):
             turn += 1
-            with suppress(Unavailable):  # those known before hold until it is back
-                refresh(self.store, self.keys, note=turn % _NOTED == 0)
+            with suppress(Unavailable):  # the known keys stay valid meanwhile
+                refresh(self.store, self.keys, note=turn % _KEY_USE_EVERY == 0)
         with suppress(Unavailable):
             refresh(self.store, self.keys, note=True)
 
-    def _carry(self, stop: Event) -> None:
+    def _send_webhooks(self, stop: Event) -> None:
         web = Web(allow=self.rules.allow, limits=_WEBHOOK)
 
         def count(outcome: str) -> None:
             self.metrics.deliveries.labels(outcome).inc()
 
-        Courier(self.store, web, self.rules.wall, count).run(stop)
+        WebhookSender(self.store, web, self.rules.wall, count).run(stop)

@@ -15,7 +15,7 @@ from ustory.core.wording import utc_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a feed: a story, or an article of one."""
+    """An entry of a feed: a story, or an article of one."""
 
     id: str
     """An address or a URN that never changes."""
@@ -37,7 +37,7 @@ class Channel:
     itself: str
     """The address of this feed."""
     home: str
-    """The address of what it is a feed of."""
+    """The address of the page that it belongs to."""
     updated: datetime
     entries: Sequence[Entry]
 
@@ -52,7 +52,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def atom(channel: Channel) -> bytes:
-    """Return the feed as an XML document; whatever it holds comes out as text."""
+    """Return the feed as an XML document; all content is escaped text."""
     feed = Element("feed", xmlns=_SPACE)
     _add(feed, "id", channel.id)
     _add(feed, "title", channel.title)
@@ -122,7 +122,7 @@ def _item(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         **({"url": link} if link else {}),
         "title": entry.title,
-        # plain text: nobody is asked to render what a publisher wrote
+        # plain text: readers need not render HTML of publishers
         "content_text": entry.summary or entry.title,
         "date_published": utc_text(entry.published),
         "date_modified": utc_text(entry.updated),

@@ -22,16 +22,16 @@ from ustory.web.models.timeline import LineOut, TimelineOut, Zoom
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
 
-MOST_DAYS_BY_HOUR = 7
-"""By the hour no more is shown: nobody could tell the hours apart."""
-_LOOKS = 3
-"""Pages of stories that are looked through for those of a time."""
+MAX_DAYS_BY_HOUR = 7
+"""The longest timeline by the hour: of more the hours could not be told apart."""
+_MAX_PAGES = 3
+"""Pages of stories that are read to find those of a time."""
 _LENGTH = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
-    """What part of the stream is shown, and how."""
+    """The part of the stream to show, and how."""
 
     zoom: Zoom = "day"
     days: int = 14
@@ -45,7 +45,7 @@ def timeline(connection: Connection, service: Service, wanted: Stretch) -> Timel
     """Return the top stories of a stretch, and their sizes over it."""
     length = _LENGTH[wanted.zoom]
     until = _end(connection, service, wanted, length)
-    days = wanted.days if wanted.zoom == "day" else min(wanted.days, MOST_DAYS_BY_HOUR)
+    days = wanted.days if wanted.zoom == "day" else min(wanted.days, MAX_DAYS_BY_HOUR)
     steps = round(timedelta(days=days) / length)
     since = until - steps * length
     span = service.loop.settings.window
@@ -75,12 +75,12 @@ def timeline(connection: Connection, service: Service, wanted: Stretch) -> Timel
 def _end(
     connection: Connection, service: Service, wanted: Stretch, length: timedelta
 ) -> datetime:
-    """Return where the last step ends: at the end of what is told, or before it."""
+    """Return where the last step ends: at most at the end of the last slide."""
     done = last_done(connection)
     end = service.clock() if done is None else done.end
     if wanted.until is not None:
         end = min(wanted.until, end)
-    end = max(end, EPOCH + timedelta(days=1000))  # what is before has no news
+    end = max(end, EPOCH + timedelta(days=1000))  # nothing is older
     return EPOCH + -(-(end - EPOCH) // length) * length
 
 
@@ -90,7 +90,7 @@ def _top(
     """Return the top stories that have articles around a stretch."""
     found: list[StoryRow] = []
     cursor: str | None = None
-    for _ in range(_LOOKS):
+    for _ in range(_MAX_PAGES):
         query = StoryQuery(
             since=since,
             until=until,

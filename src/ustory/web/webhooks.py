@@ -67,7 +67,7 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
 def headers_of(
     secret: str | None, delivery: str, body: bytes, now: datetime
 ) -> dict[str, str]:
-    """Return the headers of a call; unsigned where there is no secret."""
+    """Return the headers of a call; without a secret it is not signed."""
     timestamp = int(now.timestamp())
     headers = {
         "Content-Type": "application/json",
@@ -82,23 +82,23 @@ def headers_of(
 logger = logging.getLogger(__name__)
 
 PAUSE = 2.0
-"""Seconds between two looks for messages."""
+"""Seconds between two checks for messages."""
 WORKERS = 12
-"""Calls that are under way at once, each to another host."""
+"""Concurrent calls, each to another host."""
 SLOW_WORKERS = 8
-"""Of these, those for hosts that were slow the last time."""
+"""Concurrent calls to hosts that were slow the last time."""
 SLOW = 2.0
-"""Seconds after which a host is slow; its worker goes on to another host then."""
+"""Seconds after which a host is slow; its worker then changes to another host."""
 _BATCH = 20
-"""Messages that a host is sent before another has its turn."""
-_READ = 64_000
-"""Bytes of an answer that are looked at: only its status matters."""
-_KNOWN_SLOW = 1_000
+"""Messages sent to a host before the next host."""
+_MAX_READ = 64_000
+"""Bytes that are read of an answer: only its status matters."""
+_MAX_SLOW_HOSTS = 1_000
 """Slow hosts that are remembered."""
 
 
-class Courier:
-    """Sends messages. `run` is for a thread of its own, with workers of its own."""
+class WebhookSender:
+    """Sends messages to webhooks. `run` needs its own thread and starts workers."""
 
     def __init__(
         self,
@@ -129,13 +129,13 @@ class Courier:
                     stop.wait(min(pause, 0.05) if self._hosts.changed() else pause)
             pool.shutdown(cancel_futures=True)
 
-    def carry(self, stop: Event | None = None) -> int:
-        """Send the messages that are due, host by host; return how many were tried."""
+    def send_due(self, stop: Event | None = None) -> int:
+        """Send the due messages, host by host; return the number of attempts."""
         stop = stop or Event()
         return sum(self._serve(owners, stop) for owners in self._waiting().values())
 
     def _begin(self, pool: ThreadPoolExecutor, stop: Event) -> int:
-        """Give each host with messages a worker, as far as there are any."""
+        """Start a worker for each host with messages, if one is free."""
         begun = 0
         for host, owners in self._waiting().items():
             if self._hosts.take(host):
@@ -157,7 +157,7 @@ class Courier:
             self._hosts.give_back(host, slow=monotonic() - began > SLOW)
 
     def _waiting(self) -> Mapping[str, Sequence[str]]:
-        """Return the watchlists with messages that are due, by the host they name."""
+        """Return the watchlists with due messages, by host."""
         with self._store.read() as connection:
             names = due_watchlists(connection, self._clock())
             owners = {row.id: row for row in all_watchlists(connection)}
@@ -167,7 +167,7 @@ class Courier:
         return found
 
     def _serve(self, owners: Sequence[str], stop: Event) -> int:
-        """Send some messages of watchlists; return how many were tried."""
+        """Send some messages of watchlists; return the number of attempts."""
         began = monotonic()
         with self._store.read() as connection:
             due = due_deliveries(connection, self._clock(), _BATCH, owners)
@@ -175,16 +175,16 @@ class Courier:
         for message in due:
             if stop.is_set() or monotonic() - began > SLOW:
                 break
-            self._carry_one(message)
+            self._send_one(message)
             tried += 1
         return tried
 
-    def _carry_one(self, message: Delivery) -> None:
+    def _send_one(self, message: Delivery) -> None:
         with self._store.read() as connection:
             owner = watchlist(connection, message.watchlist)
             there = find_delivery(connection, message.id)
         if there is None or there.status != "due":
-            return  # taken back since it was looked for
+            return  # cancelled meanwhile
         if owner is None or owner.webhook is None or not owner.active:
             after = replace(there, status="cancelled")
         else:
@@ -194,18 +194,18 @@ class Courier:
             after = _after(replace(there, url=owner.webhook), problem, self._clock())
         self._count(after.status)
         with self._store.write() as connection:
-            # its owner may have said otherwise while it was on its way
+            # its owner may have changed it during the call
             if find_delivery(connection, message.id) == there:
                 put_deliveries(connection, [after])
 
     def _send(self, url: str, body: bytes, headers: dict[str, str]) -> str:
-        """Make the call; return what went wrong, nothing if it was taken."""
+        """Make the call; return the problem, or an empty string on success."""
         try:
             with (
                 self._web.client() as client,
                 client.stream("POST", url, content=body, headers=headers) as answer,
             ):
-                _read_a_little(answer)
+                _read_start(answer)
                 status = answer.status_code
         except FetchError as error:
             return str(error)
@@ -215,7 +215,7 @@ class Courier:
 
 
 class _Hosts:
-    """Which hosts have a worker now, and which were slow. Mutable, for any thread."""
+    """Hosts that have a worker now, and slow hosts. Mutable, for any thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -224,7 +224,7 @@ class _Hosts:
         self._returned = False
 
     def take(self, host: str) -> bool:
-        """Say whether a host may have a worker, and note that it has."""
+        """Reserve a worker for a host; return False if it may not have one."""
         with self._lock:
             slow = host in self._slow
             if host in self._busy or len(self._busy) >= WORKERS:
@@ -235,25 +235,25 @@ class _Hosts:
             return True
 
     def give_back(self, host: str, *, slow: bool) -> None:
-        """Note that a host has no worker any more."""
+        """Release the worker of a host."""
         with self._lock:
             self._busy.pop(host, None)
             self._slow.pop(host, None)
             if slow:
                 self._slow[host] = None
-                if len(self._slow) > _KNOWN_SLOW:
+                if len(self._slow) > _MAX_SLOW_HOSTS:
                     self._slow.pop(next(iter(self._slow)))
             self._returned = True
 
     def changed(self) -> bool:
-        """Say whether a worker came back since this was asked last."""
+        """Return whether a worker was released since the last call."""
         with self._lock:
             returned, self._returned = self._returned, False
             return returned
 
 
 def _host(owner: Watchlist | None) -> str:
-    """Return the host that a watchlist's messages go to; empty where to none."""
+    """Return the host of a watchlist's webhook; empty if it has none."""
     if owner is None or owner.webhook is None or not owner.active:
         return ""
     try:
@@ -262,17 +262,17 @@ def _host(owner: Watchlist | None) -> str:
         return ""
 
 
-def _read_a_little(answer: httpx.Response) -> None:
-    """Let the other side finish a short answer; a long one is cut off."""
+def _read_start(answer: httpx.Response) -> None:
+    """Read a short answer to its end; a long one is cut off."""
     read = 0
     for piece in answer.iter_raw():
         read += len(piece)
-        if read > _READ:
+        if read > _MAX_READ:
             return
 
 
 def _after(message: Delivery, problem: str, now: datetime) -> Delivery:
-    """Return a message as it stands after a call."""
+    """Return a message after a call."""
     attempts = message.attempts + 1
     if not problem:
         return replace(message, status="sent", attempts=attempts, last_error=None)

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from ustory.store.errors import DBAPIError, Unavailable
 from ustory.web.access import the_service
-from ustory.web.errors import INTERNAL, NO_DATABASE, ApiError, why_away
+from ustory.web.errors import INTERNAL, NO_DATABASE, ApiError, database_reason
 from ustory.web.pages.render import Page, show
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class PageRoute(APIRoute):
                 return _refusal(request, error)
             except (Unavailable, DBAPIError) as error:
                 logger.error("database error in %s: %s", request.url.path, error)
-                reason, wait = why_away(error)
+                reason, wait = database_reason(error)
                 answer = fault(request, 503, NO_DATABASE[reason])
                 answer.headers["Retry-After"] = str(wait)
                 return answer

@@ -19,7 +19,7 @@ from ustory.web.pages.charts import area
 from ustory.web.pages.error_pages import PageRoute
 from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.pages.render import Page, show
-from ustory.web.timeline_data import MOST_DAYS_BY_HOUR, timeline
+from ustory.web.timeline_data import MAX_DAYS_BY_HOUR, timeline
 
 SPANS = {"day": (7, 14, 30, 90), "hour": (1, 3, 7)}
 """How many days can be chosen, by the length of a step."""
@@ -174,7 +174,7 @@ def _pager(
     """Return where the stretches before and after this one are."""
     days = wanted.days
     if wanted.zoom == "hour":
-        days = min(days, MOST_DAYS_BY_HOUR)
+        days = min(days, MAX_DAYS_BY_HOUR)
     later = found.until + timedelta(days=days)
     is_last = wanted.until is None or end is None or found.until >= end
     following = utc_text(later) if end is not None and later < end else None
