@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ustory.cli.compiling import announce_compilation
 from ustory.cli.interrupts import InterruptedRunError
 from ustory.core import registry
 from ustory.core.errors import MissingExtraError, UStoryError
@@ -33,6 +34,7 @@ _OF_BENCH = {
     "simulate": "Write a labelled stream of invented news.",
 }
 """Commands of ustory-bench; without it, each says how to install it."""
+_LOGGING = {"serve"}  # their stderr is a log
 _SIGNAL_BASE = 128  # shells add it to the number of the signal that ended a command
 _SIGINT = 2
 
@@ -51,7 +53,6 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command in the file of the same name, or the registered one."""
-        del ctx
         if cmd_name in _COMMANDS:
             command = getattr(_module(cmd_name), cmd_name)
         elif cmd_name in registry.names("commands"):
@@ -61,6 +62,8 @@ class Commands(click.Group):
         else:
             return None
         assert isinstance(command, click.Command)
+        if ctx.obj is announce_compilation and cmd_name not in _LOGGING:
+            announce_compilation()
         return command
 
     def format_commands(
@@ -127,3 +130,8 @@ def _one_line(error: UStoryError) -> str:
 @click.version_option(version("ustory"), prog_name="ustory")
 def cli() -> None:
     """Read a stream of news and tell the stories in it."""
+
+
+def main() -> None:
+    """Run the program `ustory`, which says so if it has to compile first."""
+    cli(obj=announce_compilation)
