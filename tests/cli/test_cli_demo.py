@@ -32,5 +32,5 @@ def test_the_demo_explains_an_article_of_one_earthquake() -> None:
     output = " ".join(CliRunner().invoke(cli, ["demo"]).stdout.split())
     explanation = output.split(f"{EXPLAINED}: ")[1]
 
-    assert "with a probability of" in explanation
+    assert "The probability is" in explanation
     assert "Ostry Ridge" in explanation.split("Next is story ")[0]

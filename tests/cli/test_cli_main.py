@@ -65,7 +65,7 @@ def test_our_errors_are_one_line_and_bugs_stay_tracebacks(
     def fail(plan: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("ustory.cli.discover.carry_out", fail)
+    monkeypatch.setattr("ustory.cli.discover.run_plan", fail)
     assert isinstance(ustory("discover", "nowhere.jsonl").exception, RuntimeError)
 
 
