@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import FAST, PAPER, Records, Ustory, read_lines, write_lines
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 OUTPUTS = ("assignments", "stories", "events")
 TWO = ("--executor", "processes", "--workers", "2")
@@ -60,7 +60,7 @@ def test_flags_that_do_not_go_together_are_refused(
 
 def busy_news() -> Records:
     """Return four days with more articles each than a block has."""
-    plan = Plan(articles=320, days=4, sentences=4)
+    plan = SimulationPlan(articles=320, days=4, sentences=4)
     return [
         {
             "id": article.id,

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.calls import FAST, Ustory, read_lines
 from ustory.core.article import Article
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 SMALL = ("--articles", 60, "--stories", 8, "--days", 9, "--sentences", 4)
 
@@ -115,7 +115,7 @@ def test_a_bad_plan_leaves_an_older_file_alone(ustory: Ustory) -> None:
 def test_what_is_interrupted_leaves_no_file(
     ustory: Ustory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(plan: Plan) -> Iterator[Article]:
+    def interrupted(plan: SimulationPlan) -> Iterator[Article]:
         yield from islice(simulate(plan), 3)
         raise KeyboardInterrupt
 

@@ -10,7 +10,7 @@ from ustory.core.errors import ConfigError, MissingExtraError
 from ustory.core.registry import names
 from ustory.core.settings import Settings
 from ustory.testing import TinyEncoder, check_discoverer
-from ustory_bench.runner.tune import LIMIT, configurations
+from ustory_bench.runner.tuning import MAX_CONFIGURATIONS, configurations
 from ustory_bench.system import System, find_system
 
 SETTINGS, ENCODER = Settings(mode="paper"), TinyEncoder()
@@ -56,7 +56,7 @@ def test_every_range_is_of_a_parameter_and_has_distinct_values(name: str) -> Non
     assert set(system.ranges) <= set(system.parameters)
     for parameter, values in system.ranges.items():
         assert len(set(values)) == len(values) > 1, parameter
-    assert 1 <= len(configurations(system)) <= LIMIT
+    assert 1 <= len(configurations(system)) <= MAX_CONFIGURATIONS
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -11,9 +11,9 @@ from ustory.core.story import Event
 from ustory.engine import window_intake
 from ustory.engine.state import State
 from ustory.testing.parts import TinyEncoder
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
-NEWS = list(simulate(Plan(articles=200, days=20, sentences=6)))
+NEWS = list(simulate(SimulationPlan(articles=200, days=20, sentences=6)))
 PAPER = Settings.paper(min_articles=2).with_({"window": "3d"})
 LINKS = Settings(window="3d")  # type: ignore[arg-type]
 

@@ -11,10 +11,10 @@ from ustory import Article, Settings
 from ustory.encode import load_encoder
 from ustory.engine import prepare as prepare_blocks
 from ustory.service.slide_runner import SlideRunner, Task
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 END = datetime(2024, 1, 4, tzinfo=UTC)
-ARTICLES = tuple(simulate(Plan(articles=40, days=3, sentences=6)))
+ARTICLES = tuple(simulate(SimulationPlan(articles=40, days=3, sentences=6)))
 SILENT = Article(id="silent", published_at=END - timedelta(hours=1), text="…")
 
 

@@ -30,9 +30,9 @@ from ustory.service.verify import replay
 from ustory.sources.demo import demo_stream
 from ustory.store.upkeep import check
 from ustory.testing import TinyEncoder
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
-LARGE = Plan(articles=2_000, days=20, sentences=6, seed=7)
+LARGE = SimulationPlan(articles=2_000, days=20, sentences=6, seed=7)
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ from ustory.store.feeds import all_feeds
 from ustory.store.results import last_event
 from ustory.store.tables import events, revisions
 from ustory.store.upkeep import check
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 OLD_SCHEMA = "0005"
 """The schema of release 0.1.0, from which the database is upgraded."""
@@ -335,8 +335,10 @@ def free_port() -> int:
         return port
 
 
-def _plan(size: Size) -> Plan:
-    return Plan(articles=size.articles, days=size.days, sentences=6, seed=size.seed)
+def _plan(size: Size) -> SimulationPlan:
+    return SimulationPlan(
+        articles=size.articles, days=size.days, sentences=6, seed=size.seed
+    )
 
 
 def _days(number: int) -> timedelta:

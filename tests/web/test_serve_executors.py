@@ -18,7 +18,7 @@ from ustory.engine.executors.ray import RayExecutor
 from ustory.store import Store
 from ustory.store.slides import digest
 from ustory.store.tables import stories
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 T = TypeVar("T")
 SHARED = Path("/dev/shm")
@@ -30,7 +30,7 @@ DAYS = 3
 @pytest.fixture
 def news(tmp_path: Path) -> Path:
     path = tmp_path / "news.jsonl"
-    plan = Plan(articles=ARTICLES, days=DAYS, sentences=4)
+    plan = SimulationPlan(articles=ARTICLES, days=DAYS, sentences=4)
     lines = [
         {
             "id": article.id,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory_bench.load.pace import Pace, parse_rate
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
-ARTICLES = list(simulate(Plan(articles=40, sentences=1)))
+ARTICLES = list(simulate(SimulationPlan(articles=40, sentences=1)))
 
 
 @dataclass

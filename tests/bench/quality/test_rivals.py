@@ -16,7 +16,7 @@ from ustory_bench.quality.runs import Runs, run_of
 from ustory_bench.quality.tables import page
 from ustory_bench.runner.job_pool import JobProcess
 from ustory_bench.runner.jobs import FAILED, Cell, Job
-from ustory_bench.simulate import Plan
+from ustory_bench.simulate import SimulationPlan
 
 A, B = (stream(name, sha256=name * 64) for name in "ab")
 
@@ -125,7 +125,9 @@ def test_a_key_changes_with_all_that_a_run_depends_on(tmp_path: Path) -> None:
 def test_simulated_streams_are_added_each_from_another_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streams, "LARGER", Plan(articles=20, days=3, sentences=3))
+    monkeypatch.setattr(
+        streams, "LARGER", SimulationPlan(articles=20, days=3, sentences=3)
+    )
 
     first, second = rivals.streams_of([], 2, Console(quiet=True))
 

@@ -18,8 +18,8 @@ from ustory.sources.demo import demo_stream
 from ustory.text.fast import FastPipeline
 from ustory.text.load import load_pipeline
 from ustory_bench.runner.input_streams import (
-    Given,
-    given_streams,
+    InputStream,
+    input_streams,
     simulated_streams,
 )
 from ustory_bench.runner.prepared_streams import (
@@ -31,7 +31,7 @@ from ustory_bench.runner.streams import read_stream
 
 
 def prepared(
-    given: list[Given], encoders: list[str], folder: Path
+    given: list[InputStream], encoders: list[str], folder: Path
 ) -> tuple[dict[tuple[str, str], Prepared], list[str]]:
     told: list[str] = []
     return prepare_all(given, encoders, "fast", folder, told.append), told
@@ -50,7 +50,7 @@ def write(path: Path, stories: list[str | None]) -> str:
 def test_a_prepared_stream_is_the_stream_and_is_not_prepared_again(
     tmp_path: Path,
 ) -> None:
-    given = given_streams([str(demo_stream())])
+    given = input_streams([str(demo_stream())])
     first, told = prepared(given, ["tiny"], tmp_path)
     again, told_again = prepared(given, ["tiny"], tmp_path)
 
@@ -86,7 +86,7 @@ class Attack:
 
 
 def test_a_file_in_the_folder_is_data_and_never_run(tmp_path: Path) -> None:
-    given = given_streams([str(demo_stream())])
+    given = input_streams([str(demo_stream())])
     found, _ = prepared(given, ["tiny"], tmp_path)
     place = found["stream", "tiny"].path
     place.write_bytes(pickle.dumps(Attack(tmp_path / "ran")))
@@ -104,7 +104,7 @@ def test_a_file_in_the_folder_is_data_and_never_run(tmp_path: Path) -> None:
 def test_a_kept_stream_whose_numbers_are_no_places_is_refused(
     name: str, tmp_path: Path
 ) -> None:
-    found, _ = prepared(given_streams([str(demo_stream())]), ["tiny"], tmp_path)
+    found, _ = prepared(input_streams([str(demo_stream())]), ["tiny"], tmp_path)
     place = found["stream", "tiny"].path
     head, columns = opened(place.read_bytes())
     column = columns[f"state.rows.item.counts.{name}"].astype("int32")
@@ -127,7 +127,7 @@ def test_a_second_encoder_shares_the_text(
         return split(self, article)
 
     monkeypatch.setattr(FastPipeline, "split", noted)
-    given = given_streams([str(demo_stream())])
+    given = input_streams([str(demo_stream())])
 
     found, _ = prepared(given, ["tiny", "wordllama"], tmp_path)
 
@@ -141,7 +141,7 @@ def test_a_second_encoder_shares_the_text(
 
 def test_other_data_is_prepared_anew(tmp_path: Path) -> None:
     path = tmp_path / "news.jsonl"
-    given = given_streams([write(path, ["a", "b"])])
+    given = input_streams([write(path, ["a", "b"])])
     first, _ = prepared(given, ["tiny"], tmp_path / "work")
     write(path, ["a", "b", "c"])
 
@@ -168,7 +168,7 @@ def test_simulated_streams_are_labelled_and_not_the_same(tmp_path: Path) -> None
 def test_a_stream_without_two_stories_is_refused(
     stories: list[str | None], message: str, tmp_path: Path
 ) -> None:
-    given = given_streams([write(tmp_path / "news.jsonl", stories)])
+    given = input_streams([write(tmp_path / "news.jsonl", stories)])
 
     with pytest.raises(ConfigError, match=message):
         prepared(given, ["tiny"], tmp_path / "work")
@@ -176,8 +176,8 @@ def test_a_stream_without_two_stories_is_refused(
 
 def test_streams_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="2 are named 'news'"):
-        given_streams(["a/news.jsonl", "b/news.csv"])
+        input_streams(["a/news.jsonl", "b/news.csv"])
     with pytest.raises(ConfigError, match="tuned on"):
-        given_streams(["simulated-1.jsonl"])
+        input_streams(["simulated-1.jsonl"])
     with pytest.raises(ConfigError, match="cannot read the stream"):
-        prepared(given_streams([str(tmp_path / "none.jsonl")]), ["tiny"], tmp_path)
+        prepared(input_streams([str(tmp_path / "none.jsonl")]), ["tiny"], tmp_path)

@@ -15,8 +15,14 @@ from ustory.testing.parts import TinyEncoder
 from ustory_bench.experiments.trivial import APART, TOGETHER, trivial
 from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.runner.score import score_system
-from ustory_bench.runner.scoring import METRICS, paper_minimum, score, trial, warm
-from ustory_bench.runner.tune import objective
+from ustory_bench.runner.scoring import (
+    METRICS,
+    objective,
+    paper_minimum,
+    score,
+    trial,
+    warm,
+)
 from ustory_bench.system import find_system
 
 INPUTS = Inputs(

@@ -12,12 +12,12 @@ from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.testing import TinyEncoder
 from ustory_bench.runner.score import score_system
+from ustory_bench.runner.scoring import objective
 from ustory_bench.runner.streams import Stream
-from ustory_bench.runner.tune import (
-    LIMIT,
+from ustory_bench.runner.tuning import (
+    MAX_CONFIGURATIONS,
     Parameters,
     configurations,
-    objective,
     tune,
 )
 
@@ -55,11 +55,14 @@ def test_a_large_grid_is_sampled_evenly() -> None:
 
     found = configurations(system(ranges))
 
-    assert len(found) == LIMIT == 20
+    assert len(found) == MAX_CONFIGURATIONS == 20
     for name, values in ranges.items():
         times = Counter(each[name] for each in found)
         # of 20, one of which is the default: each value in its share, give or take 1
-        assert all(abs(times[value] - LIMIT / len(values)) <= 1 for value in values)
+        assert all(
+            abs(times[value] - MAX_CONFIGURATIONS / len(values)) <= 1
+            for value in values
+        )
 
 
 def test_another_seed_is_another_sample_and_the_same_seed_the_same() -> None:

@@ -17,8 +17,7 @@ from ustory_bench.experiments.table_rows import TUNED, jobs_of, lines_of, tuned_
 from ustory_bench.runner.input_streams import SIMULATED
 from ustory_bench.runner.jobs import FAILED, OK, BenchPlan, Cell, Job
 from ustory_bench.runner.scoring import SCORE, TRIAL
-from ustory_bench.runner.tune import LIMIT
-from ustory_bench.runner.tuning import FINALISTS, Search
+from ustory_bench.runner.tuning import FINALISTS, MAX_CONFIGURATIONS, Search
 from ustory_bench.system import find_system
 
 PLAN = BenchPlan(
@@ -88,7 +87,7 @@ def test_few_configurations_are_tried_and_fewer_on_the_given_streams() -> None:
     for job in jobs:
         assert job.task == (TRIAL if job.stream in SIMULATED else SCORE)
     for system in PLAN.systems:
-        assert 1 < tried[system, "simulated-1"] <= LIMIT
+        assert 1 < tried[system, "simulated-1"] <= MAX_CONFIGURATIONS
         assert tried[system, "a"] == min(FINALISTS, tried[system, "simulated-1"])
     assert not any("min_articles" in parameters(job) for job in jobs)
 

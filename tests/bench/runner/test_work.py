@@ -13,7 +13,7 @@ from tests.bench.experiments.rigged import HERE
 
 from ustory.core.settings import Settings
 from ustory.sources.demo import demo_stream
-from ustory_bench.runner.input_streams import given_streams
+from ustory_bench.runner.input_streams import input_streams
 from ustory_bench.runner.job_pool import JOBS_PER_PROCESS, RunConfig
 from ustory_bench.runner.jobs import FAILED, MEMORY, MISSING, OK, TIMEOUT, Cell, Job
 from ustory_bench.runner.prepared_streams import prepare_all
@@ -27,7 +27,7 @@ class Notes:
         self.begun: list[dict[str, int]] = []
         self.cells: list[Cell] = []
 
-    def tell(self, what: str) -> None:
+    def show(self, what: str) -> None:
         """Note nothing."""
 
     def begin(self, jobs: Mapping[str, int]) -> None:
@@ -52,7 +52,7 @@ def job(task: str, system: str = "one", **arguments: Any) -> Job:  # noqa: ANN40
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> RunConfig:
     folder = tmp_path_factory.mktemp("bench")
-    streams = given_streams([str(demo_stream())])
+    streams = input_streams([str(demo_stream())])
     material = prepare_all(streams, ["tiny"], "fast", folder, lambda _: None)
     return RunConfig(
         settings=Settings(mode="paper", encoder="tiny"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ustory.core.errors import ConfigError
-from ustory_bench.simulate import Plan
+from ustory_bench.simulate import SimulationPlan
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def test_a_bad_field_is_refused_with_its_name_and_the_rule(
     changes: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(ConfigError) as refused:
-        Plan(**changes)
+        SimulationPlan(**changes)
 
     assert reason in str(refused.value)
 
 
 def test_stories_are_in_proportion_unless_they_are_given() -> None:
-    assert Plan(articles=1_000, noise=0.3).story_count == 100
-    assert Plan(articles=1_000, stories=12).story_count == 12
+    assert SimulationPlan(articles=1_000, noise=0.3).story_count == 100
+    assert SimulationPlan(articles=1_000, stories=12).story_count == 12
 
 
 @pytest.mark.parametrize("changes", [{"stories": 0}, {"noise": 1.0}])
 def test_without_stories_all_articles_are_noise(changes: dict[str, Any]) -> None:
-    plan = Plan(articles=10, **changes)
+    plan = SimulationPlan(articles=10, **changes)
 
     assert (plan.story_count, plan.noise_count) == (0, 10)

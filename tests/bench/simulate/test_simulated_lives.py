@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.arrays import Indices
-from ustory_bench.simulate import Plan
+from ustory_bench.simulate import SimulationPlan
 from ustory_bench.simulate.schedule import DAY, Schedule, schedule_articles
 from ustory_bench.simulate.stories import PAIRED, Cast, Life, cast_stories
 
 WEEK = 7 * DAY
-PLAN = Plan(articles=2_000, stories=200, days=40)
+PLAN = SimulationPlan(articles=2_000, stories=200, days=40)
 
 
 @cache
-def laid_out(plan: Plan = PLAN) -> tuple[Cast, Schedule]:
+def laid_out(plan: SimulationPlan = PLAN) -> tuple[Cast, Schedule]:
     cast = cast_stories(plan)
     return cast, schedule_articles(plan, cast)
 
@@ -121,7 +121,7 @@ def test_any_plan_is_laid_out_exactly(
     articles: int, per_story: int, days: int, noise: float, seed: int
 ) -> None:
     told = articles - round(articles * noise)
-    plan = Plan(
+    plan = SimulationPlan(
         articles=articles, stories=told // per_story, days=days, noise=noise, seed=seed
     )
 
@@ -143,7 +143,7 @@ def test_any_plan_is_laid_out_exactly(
 
 @pytest.mark.parametrize("days", [1, 2, 14])
 def test_a_short_stream_has_no_life_that_needs_more_days(days: int) -> None:
-    cast = cast_stories(Plan(articles=2_000, stories=200, days=days))
+    cast = cast_stories(SimulationPlan(articles=2_000, stories=200, days=days))
 
     assert Life.REVIVED not in cast.life
     assert (Life.MERGING in cast.life) == (days >= 3)

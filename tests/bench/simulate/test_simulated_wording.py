@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ustory.core.article import Article
-from ustory_bench.simulate import Plan, english, simulate
+from ustory_bench.simulate import SimulationPlan, english, simulate
 from ustory_bench.simulate.kinds import KINDS
 from ustory_bench.simulate.schedule import schedule_articles
 from ustory_bench.simulate.stories import Cast, Life, cast_stories
@@ -18,7 +18,7 @@ from ustory_bench.simulate.stream import story_label
 from ustory_bench.simulate.traits import Characters
 from ustory_bench.simulate.vocabulary import zipf_table
 
-PLAN = Plan(articles=1_200, stories=120, days=40, sentences=20, copies=0.0)
+PLAN = SimulationPlan(articles=1_200, stories=120, days=40, sentences=20, copies=0.0)
 _WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -164,7 +164,7 @@ def main_names(story: int) -> set[str]:
 
 def test_drift_takes_a_story_away_from_its_first_words() -> None:
     def kept(drift: float) -> float:
-        plan = Plan(
+        plan = SimulationPlan(
             articles=400, stories=20, days=40, noise=0.0, copies=0.0, drift=drift
         )
         lives = cast_stories(plan).life

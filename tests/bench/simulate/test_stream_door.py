@@ -18,15 +18,15 @@ import pytest
 from ustory.core.arrays import Indices
 from ustory.core.article import Article
 from ustory.text import load_pipeline
-from ustory_bench.simulate import Plan, simulate, stream
+from ustory_bench.simulate import SimulationPlan, simulate, stream
 from ustory_bench.simulate.articles import Writer, Written
 
-PLAN = Plan(articles=400, stories=50, days=20, sentences=12, copies=0.3)
+PLAN = SimulationPlan(articles=400, stories=50, days=20, sentences=12, copies=0.3)
 _SCRIPT = """
 import hashlib
 from dataclasses import astuple
-from ustory_bench.simulate import Plan, simulate
-plan = Plan(articles=400, stories=50, days=20, sentences=12, copies=0.3)
+from ustory_bench.simulate import SimulationPlan, simulate
+plan = SimulationPlan(articles=400, stories=50, days=20, sentences=12, copies=0.3)
 text = "".join(repr(astuple(article)) for article in simulate(plan))
 print(hashlib.sha256(text.encode()).hexdigest())
 """
@@ -100,7 +100,7 @@ def test_counts_are_exact(articles: list[Article]) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 127, 128, 129])
 def test_any_number_of_articles_comes_out(count: int) -> None:
-    plan = Plan(articles=count, days=3, sentences=2)
+    plan = SimulationPlan(articles=count, days=3, sentences=2)
 
     assert sum(1 for _ in simulate(plan)) == count
 
@@ -138,7 +138,7 @@ def test_texts_have_about_as_many_sentences_as_planned(
 
 
 def test_sentences_are_mostly_unique() -> None:
-    plan = Plan(articles=300, sentences=25)
+    plan = SimulationPlan(articles=300, sentences=25)
     pipeline = load_pipeline("fast")
     every = [s for a in simulate(plan) for s in pipeline.split(a)]
 
@@ -179,7 +179,7 @@ def test_the_first_articles_come_before_the_rest_is_written(
         return write(self, numbers)
 
     monkeypatch.setattr(Writer, "write", noting)
-    first = list(islice(simulate(Plan(articles=100_000, days=30)), 3))
+    first = list(islice(simulate(SimulationPlan(articles=100_000, days=30)), 3))
 
     assert len(first) == 3
     assert len(asked) == 1
@@ -188,7 +188,7 @@ def test_the_first_articles_come_before_the_rest_is_written(
 
 def test_a_long_stream_is_never_held_as_a_whole() -> None:
     texts = 0
-    run = simulate(Plan(articles=6_000, days=30, sentences=25))
+    run = simulate(SimulationPlan(articles=6_000, days=30, sentences=25))
     next(run)
     tracemalloc.start()
     for article in run:

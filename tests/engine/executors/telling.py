@@ -11,7 +11,7 @@ from ustory import Article, Discovery, Settings
 from ustory.core.protocols import Executor
 from ustory.core.story import Event
 from ustory.sources import open_source
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 Told = list[tuple[str, tuple[Event, ...]]]
 
@@ -37,7 +37,7 @@ def told(
 
 def invented(articles: int, days: int) -> list[Article]:
     """Return a simulated stream."""
-    return list(simulate(Plan(articles=articles, days=days, sentences=8)))
+    return list(simulate(SimulationPlan(articles=articles, days=days, sentences=8)))
 
 
 def read(path: str) -> Iterator[Article]:

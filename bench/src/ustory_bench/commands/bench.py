@@ -14,7 +14,7 @@ from ustory.core.settings import Settings
 from ustory.core.wording import many
 from ustory.sources.records.problems import POLICIES
 from ustory_bench.commands.bench_bars import bench_bars
-from ustory_bench.experiments.bench import Asked, run_bench
+from ustory_bench.experiments.bench import BenchRequest, run_bench
 from ustory_bench.experiments.results import Measured
 
 
@@ -98,7 +98,7 @@ def bench(files: tuple[str, ...], progress: bool | None, **options: Any) -> None
     interrupted bench goes on where it stopped when it is called again. A system that
     fails is a row that says so.
     """
-    asked = Asked(
+    asked = BenchRequest(
         files=files,
         folder=options["folder"],
         systems=_names(options["systems"]),
@@ -116,7 +116,7 @@ def bench(files: tuple[str, ...], progress: bool | None, **options: Any) -> None
     _tell(_run(asked, progress), asked.folder)
 
 
-def _run(asked: Asked, progress: bool | None) -> Measured:
+def _run(asked: BenchRequest, progress: bool | None) -> Measured:
     try:
         with Interrupts(), bench_bars(progress) as bars:
             return run_bench(asked, bars)

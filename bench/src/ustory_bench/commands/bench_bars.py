@@ -23,7 +23,7 @@ from ustory_bench.runner.work import Watch
 class Silent:
     """Shows nothing."""
 
-    def tell(self, what: str) -> None:
+    def show(self, what: str) -> None:
         """Say nothing."""
 
     def begin(self, jobs: Mapping[str, int]) -> None:
@@ -41,7 +41,7 @@ class Bars:
         self._tasks: dict[str, TaskID] = {}
         self._other: TaskID | None = None
 
-    def tell(self, what: str) -> None:
+    def show(self, what: str) -> None:
         """Show what is done now, where that is no job."""
         self._clear()
         self._other = self._progress.add_task(what, total=None, now="")

@@ -20,14 +20,14 @@ from ustory_bench.commands.load_words import Show, load_bar, print_report
 from ustory_bench.load.figures import LoadReport
 from ustory_bench.load.pace import Pace, parse_rate
 from ustory_bench.load.service import Target, check_address, load_service
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.stream import simulate
 
 ENGINE = "engine"
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _SETTINGS = ("window", "slide", "min_articles", "encoder")
 _INVENTED = ("days", "sentences", "seed")
-_USUAL = Plan()
+_USUAL = SimulationPlan()
 
 
 @click.command()
@@ -144,7 +144,7 @@ def _supply(stream: str | None, options: Mapping[str, Any]) -> Supply:
     if count is not None:
         if options["read_as"] is not None:
             raise ConfigError("--format is for a STREAM; leave it out, or --simulate")
-        return Supply(simulate(Plan(articles=count, **given)), count)
+        return Supply(simulate(SimulationPlan(articles=count, **given)), count)
     if given:
         raise ConfigError(
             f"--{next(iter(given))} is for invented articles; leave it out, or give "

@@ -21,14 +21,14 @@ from ustory.cli.progress import article_bar
 from ustory.core.article import Article
 from ustory.core.errors import UStoryError
 from ustory.core.wording import many
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.stream import simulate as simulate_articles
 
 Show: TypeAlias = Callable[[int], None]
 """Is told how many articles are written."""
 
 _EVERY = 0.1  # seconds between two updates
-_USUAL = Plan()
+_USUAL = SimulationPlan()
 
 
 @click.command()
@@ -128,7 +128,7 @@ def simulate(out: Path, progress: bool | None, start: datetime, **options: Any) 
     The same options give the same stream. Articles of noise have a label of their own
     each, so that they are scored as stories of one article.
     """
-    plan = Plan(start=start.replace(tzinfo=UTC), **options)
+    plan = SimulationPlan(start=start.replace(tzinfo=UTC), **options)
     to_stdout = str(out) == "-"
     with (
         _stdout() if to_stdout else _file(out) as file,

@@ -14,8 +14,8 @@ from ustory_bench.experiments.contract import Experiment, find_experiment
 from ustory_bench.experiments.kinds import chosen, in_order
 from ustory_bench.experiments.results import Measured, write_report
 from ustory_bench.runner.input_streams import (
-    Given,
-    given_streams,
+    InputStream,
+    input_streams,
     simulated_streams,
 )
 from ustory_bench.runner.job_pool import RunConfig
@@ -46,7 +46,7 @@ ORDER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BenchRequest:
     """What a bench is asked for; no systems or experiments are all there are."""
 
     files: Sequence[str]
@@ -69,13 +69,13 @@ class Asked:
     on_error: str = "stop"
 
 
-def run_bench(asked: Asked, watch: Watch) -> Measured:
+def run_bench(asked: BenchRequest, watch: Watch) -> Measured:
     """Do what is not done yet, write the report, and return what was measured.
 
     Names, files and folders are refused before anything is computed.
     """
     experiments = _experiments(asked.experiments)
-    streams = given_streams(asked.files, asked.read_as, asked.on_error)
+    streams = input_streams(asked.files, asked.read_as, asked.on_error)
     plan = _plan(asked, streams)
     _need_plotly()
     _need_folder(asked.folder)
@@ -90,7 +90,7 @@ def run_bench(asked: Asked, watch: Watch) -> Measured:
         material=material,
         limits={"seconds": asked.limit, "mib": asked.memory, "workers": asked.workers},
     )
-    watch.tell("writing the report")
+    watch.show("writing the report")
     write_report(measured, experiments, asked.folder)
     return measured
 
@@ -102,7 +102,7 @@ def _experiments(asked: Sequence[str]) -> dict[str, Experiment]:
     return {name: find_experiment(name) for name in (*known, *others)}
 
 
-def _plan(asked: Asked, streams: Sequence[Given]) -> BenchPlan:
+def _plan(asked: BenchRequest, streams: Sequence[InputStream]) -> BenchPlan:
     duration(asked.settings.window)  # scores follow the calendar
     chosen("encoders", [name.partition(":")[0] for name in asked.encoders])
     return BenchPlan(
@@ -116,18 +116,18 @@ def _plan(asked: Asked, streams: Sequence[Given]) -> BenchPlan:
 
 
 def _material(
-    asked: Asked, plan: BenchPlan, streams: Sequence[Given], watch: Watch
+    asked: BenchRequest, plan: BenchPlan, streams: Sequence[InputStream], watch: Watch
 ) -> dict[tuple[str, str], Prepared]:
     folder, text = asked.folder / "work" / "streams", asked.settings.text
-    found = prepare_all(streams, plan.encoders, text, folder, watch.tell)
+    found = prepare_all(streams, plan.encoders, text, folder, watch.show)
     if plan.tune:
         more, first = simulated_streams(), plan.encoders[:1]
-        found |= prepare_all(more, first, text, folder, watch.tell)
+        found |= prepare_all(more, first, text, folder, watch.show)
     return found
 
 
 def _work(
-    asked: Asked, material: Mapping[tuple[str, str], Prepared], watch: Watch
+    asked: BenchRequest, material: Mapping[tuple[str, str], Prepared], watch: Watch
 ) -> Work:
     config = RunConfig(
         settings=asked.settings,

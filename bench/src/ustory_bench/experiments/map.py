@@ -22,7 +22,7 @@ from ustory_bench.experiments.pictures import (
     story_names,
     title_of,
 )
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
+from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
 from ustory_bench.experiments.segments import Stretch, busiest
 from ustory_bench.experiments.thematic import open_window
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
@@ -88,7 +88,7 @@ def _vectors(
     row = {id_: place for place, id_ in enumerate(window.ids)}
     rows = [row[id_] for id_ in shown]
     thematic = window.own_views()[rows]
-    records = run_ours(inputs, stretch.articles).last.records
+    records = run_ustory(inputs, stretch.articles).last.records
     assigned = 0
     for place, id_ in enumerate(shown):
         record = records.get(id_)

@@ -1,4 +1,4 @@
-"""Our own method, run over a stretch of a stream for the case studies."""
+"""The method of the paper, run over part of a stream for the case studies."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
 from ustory_bench.system import find_system
 
 OURS = "ustory-auto"
-"""The system of the case studies: what `ustory discover` runs, without a given M."""
+"""The system of the case studies: the paper's method without a given M.
+
+`ustory discover` runs `ustory-links` unless it is given `--preset paper`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What the engine was told to do, and its state after each slide."""
+class UstoryRun:
+    """The settings of a run, and its state after each slide."""
 
     settings: Settings
     states: Sequence[State]
@@ -30,7 +33,7 @@ class Ran:
         return self.states[-1]
 
 
-def run_ours(inputs: Inputs, articles: Sequence[PreparedArticle]) -> Ran:
+def run_ustory(inputs: Inputs, articles: Sequence[PreparedArticle]) -> UstoryRun:
     """Return the run of our own method over some articles, slide by slide."""
     engine = find_system(OURS).make(inputs.settings, inputs.encoder)
     assert isinstance(engine, Engine)
@@ -42,7 +45,7 @@ def run_ours(inputs: Inputs, articles: Sequence[PreparedArticle]) -> Ran:
             state, _ = engine.advance(state, slide)
             yield state
 
-    return Ran(engine.settings, tuple(states()))
+    return UstoryRun(engine.settings, tuple(states()))
 
 
 def one_each(plan: BenchPlan, task: str, **arguments: Plain) -> list[Job]:

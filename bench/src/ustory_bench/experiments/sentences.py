@@ -9,7 +9,7 @@ from ustory.core.story import Story
 from ustory.engine.state import Record
 from ustory.stories.live import central, live_stories
 from ustory_bench.experiments.pictures import by_stream, percent, shortened
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
+from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
 from ustory_bench.experiments.segments import busiest
 from ustory_bench.report.blocks import Section, Table, TableRow, Value
 from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
@@ -27,7 +27,7 @@ _TITLE, _SENTENCE = 70, 180
 def measure(inputs: Inputs) -> Plain:
     """Return the weights of the sentences of central articles of found stories."""
     stretch = busiest(inputs.stream, duration(inputs.settings.window), inputs.settings)
-    ran = run_ours(inputs, stretch.articles)
+    ran = run_ustory(inputs, stretch.articles)
     shown: list[Plain] = []
     for story in live_stories(ran.last, ran.settings):
         records = [ran.last.records[id_] for id_ in story.articles]

@@ -26,7 +26,12 @@ from ustory_bench.experiments.sweeps import (
 )
 from ustory_bench.experiments.sweeps import warm as warm_system
 from ustory_bench.report.blocks import Section
-from ustory_bench.runner.follow import Told, follow_slides, prepared_slides, rows
+from ustory_bench.runner.follow import (
+    SlideStories,
+    follow_slides,
+    prepared_slides,
+    rows,
+)
 from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
@@ -90,7 +95,7 @@ def told_in_slides(
     articles: Sequence[PreparedArticle],
     settings: Settings,
     whole: timedelta,
-) -> Iterator[Told]:
+) -> Iterator[SlideStories]:
     """Yield what a method says after each slide, to where a whole one ends.
 
     `ustory_bench.runner.follow.follow` ends with the slide of the last article.

@@ -15,7 +15,7 @@ from ustory.engine.online import Engine
 from ustory.scores.agreement import METRICS, Score, mean_metrics, score
 from ustory.scores.significance import block_length, bootstrap_interval
 from ustory.scores.windows import evaluate_assignments
-from ustory_bench.runner.follow import Told, follow, rows
+from ustory_bench.runner.follow import SlideStories, follow, rows
 from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
@@ -96,7 +96,7 @@ def measure(
     chosen = inputs.settings.with_(settings or {})
     discoverer = find_system(system).make(chosen, inputs.encoder, **(parameters or {}))
     watch = discoverer.stopwatch.seconds if isinstance(discoverer, Engine) else {}
-    told: list[Told] = []
+    told: list[SlideStories] = []
     clocks: list[dict[str, float]] = [{}]
     for each in follow(discoverer, stream.articles, chosen):
         told.append(each)
@@ -134,7 +134,9 @@ def last_days(stream: Stream, articles: int | None) -> Stream:
     return replace(stream, articles=kept)
 
 
-def score_windows(told: Sequence[Told], stream: Stream, settings: Settings) -> Scored:
+def score_windows(
+    told: Sequence[SlideStories], stream: Stream, settings: Settings
+) -> Scored:
     """Return the scores of a run, in windows by time or by number of articles."""
     if isinstance(settings.window, int):
         return _by_number(told, stream, settings.window, block_of(settings))
@@ -160,14 +162,14 @@ def block_of(settings: Settings) -> int:
     return block_length(duration(window), duration(slide))
 
 
-def timed(told: Sequence[Told], scored: Scored) -> Sequence[Told]:
+def timed(told: Sequence[SlideStories], scored: Scored) -> Sequence[SlideStories]:
     """Return the slides that times are of: all from the first scored window on."""
     start = scored.windows[0][0]
     return [each for each in told if each.end >= start]
 
 
 def summary(
-    told: Sequence[Told], stream: Stream, scored: Scored, block: int
+    told: Sequence[SlideStories], stream: Stream, scored: Scored, block: int
 ) -> dict[str, Plain]:
     """Return scores, their intervals, and seconds per slide, as JSON can hold them.
 
@@ -199,7 +201,9 @@ def summary(
     }
 
 
-def _by_number(told: Sequence[Told], stream: Stream, window: int, block: int) -> Scored:
+def _by_number(
+    told: Sequence[SlideStories], stream: Stream, window: int, block: int
+) -> Scored:
     """Return the scores of windows of equally many articles, which have no calendar."""
     truth = {a: label for a, label in stream.truth.items() if label is not None}
     full: list[tuple[datetime, Score]] = []

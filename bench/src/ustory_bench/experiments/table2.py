@@ -31,7 +31,7 @@ from ustory_bench.report.blocks import Section
 from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
 from ustory_bench.runner.score import duration
 from ustory_bench.runner.scoring import METRICS, PARTS
-from ustory_bench.runner.tune import OBJECTIVE
+from ustory_bench.runner.tuning import OBJECTIVE
 
 
 class Table2:

@@ -10,7 +10,7 @@ from ustory.core.errors import ConfigError
 from ustory.core.story import Story
 from ustory.stories.live import live_stories
 from ustory_bench.experiments.pictures import by_stream, day, label, shortened
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ours
+from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
 from ustory_bench.experiments.segments import Stretch, busiest
 from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
 from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
@@ -32,7 +32,7 @@ def measure(inputs: Inputs) -> Plain:
     stretch = busiest(
         inputs.stream, WINDOWS * duration(inputs.settings.window), inputs.settings
     )
-    ran = run_ours(inputs, stretch.articles)
+    ran = run_ustory(inputs, stretch.articles)
     sizes: list[dict[str, int]] = []
     members: dict[str, set[str]] = {}
     at_its_best: dict[str, Story] = {}

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from ustory.scores.identity import identity
 from ustory.window.panes import Calendar
-from ustory_bench.runner.follow import Told, prepared_slides, rows
+from ustory_bench.runner.follow import SlideStories, prepared_slides, rows
 from ustory_bench.runner.jobs import Inputs, Plain
-from ustory_bench.runner.score import PROTOCOL, Outcome, duration, score_told
+from ustory_bench.runner.score import PROTOCOL, Outcome, duration, score_slides
 from ustory_bench.runner.scoring import scores_of
 
 TRIVIAL = "ustory_bench.experiments.trivial:trivial"
@@ -27,14 +27,14 @@ def trivial(inputs: Inputs, *, name: str) -> Plain:
         system=name,
         stream=stream.name,
         parameters={},
-        reports=score_told(told, stream, settings),
+        reports=score_slides(told, stream, settings),
         identity=identity(stream.truth, stream.published, rows(told), PROTOCOL),
         seconds=tuple(each.seconds for each in told),
     )
     return scores_of(outcome)
 
 
-def _told(inputs: Inputs, *, apart: bool) -> Iterator[Told]:
+def _told(inputs: Inputs, *, apart: bool) -> Iterator[SlideStories]:
     """Yield the articles of each window under the ids that need no method."""
     calendar = Calendar.of(inputs.settings)
     assert calendar is not None  # refused above: windows are by time
@@ -47,4 +47,4 @@ def _told(inputs: Inputs, *, apart: bool) -> Iterator[Told]:
         held = {id_: at for id_, at in held.items() if calendar.pane_of(at) >= first}
         stories: Mapping[str, str | None]
         stories = {id_: id_ if apart else "all" for id_ in held}
-        yield Told(slide.end, stories, 0.0)
+        yield SlideStories(slide.end, stories, 0.0)

@@ -12,9 +12,9 @@ from ustory.stories.discovery import Discovery, find_stories
 from ustory.text import load_pipeline
 from ustory_bench.load.figures import LoadReport, Times, peak_mib, resident_mib
 from ustory_bench.load.pace import Pace
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
-_WARM = Plan(articles=80, stories=5, days=10, sentences=5)
+_WARM = SimulationPlan(articles=80, stories=5, days=10, sentences=5)
 
 
 def warm_discovery(settings: Settings) -> Discovery:

@@ -16,7 +16,7 @@ from ustory_bench.experiments.slides import told_in_slides, with_times
 from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
 from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import SETTINGS, parts
-from ustory_bench.runner.follow import Told, rows
+from ustory_bench.runner.follow import SlideStories, rows
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
 
@@ -49,7 +49,7 @@ def measure(stream: Stream, cut: int) -> dict[str, Any]:
     day = duration(SETTINGS.slide)
     settings = SETTINGS.with_({"slide": day / cut})
     engine = Engine(settings, parts()[1])
-    daily: list[Told] = []
+    daily: list[SlideStories] = []
     last: dict[str, str | None] = {}
     seconds = []
     for told in told_in_slides(engine, stream.articles, settings, day):

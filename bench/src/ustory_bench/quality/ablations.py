@@ -26,8 +26,8 @@ from ustory_bench.quality.ablation_speed import speed
 from ustory_bench.quality.runs import Runs
 from ustory_bench.quality.streams import ELSEWHERE, ROOT, SETTINGS, load, load_simulated
 from ustory_bench.runner.score import PROTOCOL, PlainOutcome
+from ustory_bench.runner.scoring import objective
 from ustory_bench.runner.streams import Stream
-from ustory_bench.runner.tune import objective
 from ustory_bench.speed.machine import machine
 
 RESULTS = ROOT / "bench" / "results" / "ablations.json"

@@ -17,8 +17,9 @@ from ustory.scores.significance import (
 from ustory_bench.quality.runs import Runs, run_of
 from ustory_bench.quality.streams import SETTINGS
 from ustory_bench.runner.score import PROTOCOL, PlainOutcome, duration
+from ustory_bench.runner.scoring import objective
 from ustory_bench.runner.streams import Stream
-from ustory_bench.runner.tune import Parameters, configurations, objective, tune
+from ustory_bench.runner.tuning import Parameters, configurations, tune
 from ustory_bench.system import System
 
 AGAINST = "ustory-auto"

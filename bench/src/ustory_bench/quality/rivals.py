@@ -25,7 +25,7 @@ from ustory_bench.quality.streams import ROOT, SETTINGS, load, load_simulated, p
 from ustory_bench.quality.tables import page
 from ustory_bench.runner.score import PROTOCOL
 from ustory_bench.runner.streams import Stream, read_stream
-from ustory_bench.runner.tune import LIMIT, OBJECTIVE
+from ustory_bench.runner.tuning import MAX_CONFIGURATIONS, OBJECTIVE
 from ustory_bench.speed.machine import machine
 from ustory_bench.system import System, find_system
 
@@ -126,7 +126,10 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--systems", nargs="+", default=[], help="all by default")
     parser.add_argument("--tune", action="store_true", help="tune on other streams")
     parser.add_argument(
-        "--limit", type=int, default=LIMIT, help="configurations tried when tuning"
+        "--limit",
+        type=int,
+        default=MAX_CONFIGURATIONS,
+        help="configurations tried when tuning",
     )
     parser.add_argument(
         "--simulated", type=int, default=0, metavar="K", help="add K simulated streams"

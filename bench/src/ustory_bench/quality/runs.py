@@ -54,7 +54,7 @@ class Runs:
         config = RunConfig(
             settings=SETTINGS, material=material, logs=cells.parent / "logs"
         )
-        self._bars = Bars()
+        self._bars = RunBar()
         self._work = Work(cells, config, processes, self._bars)
         self._ended: dict[str, Cell] = {}
         self.cells = self._work.cells
@@ -85,14 +85,14 @@ class Runs:
         ]
 
 
-class Bars:
+class RunBar:
     """Shows how far the runs are, as a `Watch`. Mutable."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
         self._title = ""
 
-    def shown(self, title: str, console: Console) -> Bars:
+    def shown(self, title: str, console: Console) -> RunBar:
         """Show a bar with a title until `close` is called."""
         self._title = title
         self._bar = Progress(
@@ -112,7 +112,7 @@ class Bars:
         if self._bar is not None:
             self._bar.stop()
 
-    def tell(self, what: str) -> None:
+    def show(self, what: str) -> None:
         """Show nothing: streams are prepared before."""
 
     def begin(self, jobs: Mapping[str, int]) -> None:

@@ -12,7 +12,7 @@ from ustory.core.protocols import Encoder, TextPipeline
 from ustory.sources.demo import demo_stream
 from ustory.text import load_pipeline
 from ustory_bench.runner.streams import Stream, prepare_stream, read_stream
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 ROOT = Path(__file__).parents[4]
 PLACES = (ROOT / "shared" / "data", ROOT.parent / "shared" / "data")
@@ -22,9 +22,9 @@ SETTINGS = Settings()
 """W = 7 days, S = 1 day, and the default encoder for all systems that use one."""
 
 SIMULATED = "simulated"
-SMALL = Plan(articles=240, days=16)
+SMALL = SimulationPlan(articles=240, days=16)
 """The simulated stream of the gate."""
-LARGER = Plan(articles=600, days=30)
+LARGER = SimulationPlan(articles=600, days=30)
 """The simulated streams that systems are tuned and compared on, but for the seed."""
 ALWAYS = ("demo", SIMULATED)
 """Streams that are part of the project."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ustory_bench.runner.tune import objective
+from ustory_bench.runner.scoring import objective
 
 _METRICS = {"bcubed_f1": "B³-F1", "ami": "AMI", "ari": "ARI"}
 _PARTS = {"windowed": "windowed", "whole_stream": "whole stream"}

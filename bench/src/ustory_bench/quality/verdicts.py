@@ -12,7 +12,7 @@ from ustory.scores.windows import check_floors
 from ustory_bench.quality.pins import StreamPins, moved
 from ustory_bench.runner.score import score_system
 from ustory_bench.runner.streams import Stream
-from ustory_bench.runner.tune import Parameters
+from ustory_bench.runner.tuning import Parameters
 from ustory_bench.system import find_system
 
 SMALL_STORIES: Parameters = {"min_articles": 2}

@@ -1,1 +1,1 @@
-"""Systems side by side on labelled streams: runs, scores, tuning, the gate."""
+"""Runs systems side by side on labelled streams: jobs, cells, scores, tuning."""

@@ -19,8 +19,8 @@ State = TypeVar("State")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a method said after one slide, and how long it took to say it."""
+class SlideStories:
+    """The stories that a method has after one slide, and how long the slide took."""
 
     end: datetime
     stories: Mapping[str, str | None]
@@ -34,8 +34,8 @@ def follow(
     articles: Sequence[PreparedArticle],
     settings: Settings,
     clock: Callable[[], float] = time.perf_counter,
-) -> Iterator[Told]:
-    """Yield what a method says after each slide of a stream, oldest first.
+) -> Iterator[SlideStories]:
+    """Yield the stories of a method after each slide of a stream, oldest first.
 
     The slides are those of `ustory discover`: quiet ones of the calendar included,
     until the window has run empty. `settings` give W and S; article ids are unique.
@@ -47,23 +47,23 @@ def follow_slides(
     discoverer: Discoverer[State],
     slides: Iterable[Slide],
     clock: Callable[[], float] = time.perf_counter,
-) -> Iterator[Told]:
-    """Yield what a method says after each of some slides, oldest first."""
+) -> Iterator[SlideStories]:
+    """Yield the stories of a method after each of some slides, oldest first."""
     state = discoverer.begin()
     inside: Mapping[str, str | None] = {}
     for slide in slides:
         if not slide.articles and not inside:
-            continue  # an empty slide of an empty window has nothing to tell
+            continue  # an empty slide of an empty window changes nothing
         start = clock()
         state, _ = discoverer.advance(state, slide)
         seconds = clock() - start
         inside = dict(discoverer.assignments(state))
-        yield Told(slide.end, inside, seconds)
+        yield SlideStories(slide.end, inside, seconds)
 
 
-def rows(told: Iterable[Told]) -> Iterator[AssignmentRow]:
-    """Yield what was told as the rows that scores are made from."""
-    for each in told:
+def rows(slides: Iterable[SlideStories]) -> Iterator[AssignmentRow]:
+    """Yield the stories after slides as the rows that scores are made from."""
+    for each in slides:
         for article, story in each.stories.items():
             yield AssignmentRow(each.end, article, story)
 

@@ -13,18 +13,17 @@ from ustory.core.errors import ConfigError
 from ustory.sources.open import file_digest, open_source
 from ustory.sources.records.problems import Problems
 from ustory_bench.runner.streams import stream_name
-from ustory_bench.simulate import Plan as Simulated
-from ustory_bench.simulate import simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
-SIMULATED: Mapping[str, Simulated] = {
-    "simulated-1": Simulated(articles=240, days=16, seed=1),
-    "simulated-2": Simulated(articles=240, days=16, seed=2),
+SIMULATED: Mapping[str, SimulationPlan] = {
+    "simulated-1": SimulationPlan(articles=240, days=16, seed=1),
+    "simulated-2": SimulationPlan(articles=240, days=16, seed=2),
 }
 """Streams that systems are tuned on besides those given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class InputStream:
     """A stream as it was asked for: a file, or one of `SIMULATED`."""
 
     name: str
@@ -54,12 +53,12 @@ class Given:
             ) from error
 
 
-def given_streams(
+def input_streams(
     paths: Sequence[str], read_as: str | None = None, on_error: str = "stop"
-) -> list[Given]:
+) -> list[InputStream]:
     """Return the streams of files, under names that tell them apart."""
     found = [
-        Given(
+        InputStream(
             name=stream_name(Path(path)), path=path, read_as=read_as, on_error=on_error
         )
         for path in paths
@@ -78,6 +77,6 @@ def given_streams(
     return found
 
 
-def simulated_streams() -> list[Given]:
+def simulated_streams() -> list[InputStream]:
     """Return the streams to tune on that nobody has to give."""
-    return [Given(name=name) for name in SIMULATED]
+    return [InputStream(name=name) for name in SIMULATED]

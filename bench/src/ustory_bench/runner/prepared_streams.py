@@ -31,7 +31,7 @@ from ustory.core.rules import (
 from ustory.encode.load import load_encoder
 from ustory.engine.snapshot import seal, unseal
 from ustory.text.load import load_pipeline
-from ustory_bench.runner.input_streams import Given
+from ustory_bench.runner.input_streams import InputStream
 from ustory_bench.runner.streams import Stream, prepare_stream
 
 
@@ -47,7 +47,7 @@ class Prepared:
 
 
 def prepare_all(
-    streams: Sequence[Given],
+    streams: Sequence[InputStream],
     encoders: Sequence[str],
     text: str,
     folder: Path,
@@ -73,7 +73,7 @@ def prepare_all(
 
 def write_prepared(stream: Stream, encoder: str, text: str, folder: Path) -> Prepared:
     """Return a stream that is prepared already, in a file for other processes."""
-    place = _Place(Given(name=stream.name), stream.sha256, encoder, text, folder)
+    place = _Place(InputStream(name=stream.name), stream.sha256, encoder, text, folder)
     if not place.written():
         place.write(stream)
     return place.prepared()
@@ -176,7 +176,7 @@ def write_whole(path: Path, data: bytes) -> None:
 class _Place:
     """Where a stream with an encoder is kept."""
 
-    given: Given
+    given: InputStream
     digest: str
     encoder: str
     text: str

@@ -16,7 +16,7 @@ from ustory.scores.agreement import METRICS, PROTOCOLS, Score
 from ustory.scores.identity import IdentityReport, identity
 from ustory.scores.significance import intervals
 from ustory.scores.windows import Report, evaluate_assignments
-from ustory_bench.runner.follow import Told, follow, rows
+from ustory_bench.runner.follow import SlideStories, follow, rows
 from ustory_bench.runner.streams import Stream
 from ustory_bench.system import Parameter, System
 
@@ -102,14 +102,14 @@ def score_system(
         system=system.name,
         stream=stream.name,
         parameters={**system.parameters, **changed},
-        reports=score_told(told, stream, settings),
+        reports=score_slides(told, stream, settings),
         identity=identity(stream.truth, stream.published, rows(told), PROTOCOL),
         seconds=tuple(each.seconds for each in told),
     )
 
 
-def score_told(
-    told: Sequence[Told], stream: Stream, settings: Settings
+def score_slides(
+    told: Sequence[SlideStories], stream: Stream, settings: Settings
 ) -> dict[str, Report]:
     """Return the scores of a run under each protocol."""
     window, slide = duration(settings.window), duration(settings.slide)

@@ -1,4 +1,4 @@
-"""The jobs of a bench: each done once, kept at once, found again when resumed."""
+"""The jobs of a comparison: each is done once, and its cell is kept at once."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ustory_bench.runner.jobs import MEMORY, MISSING, TIMEOUT, Cell, Job, Plain
 
 
 class Watch(Protocol):
-    """Is shown how a bench goes on."""
+    """Shows the progress of a comparison."""
 
-    def tell(self, what: str) -> None:
-        """Say what is done now, where that is no job."""
+    def show(self, what: str) -> None:
+        """Show what is done now, if that is not a job."""
         ...
 
     def begin(self, jobs: Mapping[str, int]) -> None:
-        """Say how many jobs each system has that are not yet done."""
+        """Show how many jobs each system has that are not done."""
         ...
 
     def done(self, cell: Cell) -> None:
-        """Say how a job ended."""
+        """Show how a job ended."""
         ...
 
 
@@ -36,7 +36,7 @@ class Work:
     """Does jobs, and remembers how they ended. Mutable: the cells grow.
 
     Times and memory are those of the run that did the job. What failed is kept like
-    what succeeded, except where another try may end otherwise: an extra that was
+    what succeeded, unless another try may end otherwise: an extra that was
     missing, or a limit that was lower than it is now.
     """
 

@@ -24,7 +24,7 @@ from ustory_bench.scale.places import Place, wait_until
 from ustory_bench.scale.producing import TOTAL
 from ustory_bench.scale.runs import CHECKPOINT_EVERY, Run
 from ustory_bench.scale.slides import read_slide, slide_path
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 _SLIDE = "slide"
 
@@ -154,7 +154,7 @@ def _warm_up(settings: Settings) -> None:
     pipeline, encoder = load_pipeline(settings.text), load_encoder(settings.encoder)
     engine, slicer = Engine(settings, encoder), Slicer(settings)
     state = engine.begin()
-    for article in simulate(Plan(articles=600, days=10, stories=30)):
+    for article in simulate(SimulationPlan(articles=600, days=10, stories=30)):
         for raw in slicer.push(article):
             ready = prepare(raw.articles, pipeline, encoder, Stopwatch())
             state, _ = engine.advance(state, Slide(end=raw.end, articles=ready))

@@ -21,12 +21,12 @@ from ustory import Discovery, Settings
 from ustory.core.errors import MissingExtraError
 from ustory.core.protocols import Executor, Outcome, Shard, Shared, Value
 from ustory.engine.executors import InlineExecutor, load_executor
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 from ustory_bench.speed.machine import machine
 
 ROOT = Path(__file__).parents[4]
 RESULTS = ROOT / "bench" / "results" / "executors.json"
-STREAM = Plan(articles=60_000, days=8, sentences=12)
+STREAM = SimulationPlan(articles=60_000, days=8, sentences=12)
 MODES = {"links": Settings(), "paper": Settings.paper()}
 SCORING = {"links": "search", "paper": "judge_block"}
 """The task of each mode that compares articles with what is in the window."""
@@ -73,7 +73,9 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=STREAM.articles)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args()
-    plan = Plan(articles=given.articles, days=STREAM.days, sentences=STREAM.sentences)
+    plan = SimulationPlan(
+        articles=given.articles, days=STREAM.days, sentences=STREAM.sentences
+    )
     found = {
         "machine": machine(),
         "load_before": round(os.getloadavg()[0], 1),
@@ -87,7 +89,7 @@ def main() -> None:
         RESULTS.write_text(text, encoding="utf-8")
 
 
-def _mode(mode: str, plan: Plan, rounds: int) -> dict[str, Any]:
+def _mode(mode: str, plan: SimulationPlan, rounds: int) -> dict[str, Any]:
     jobs = _jobs(mode, plan)
     tasks = {"preparing": jobs["read_block"], "scoring": jobs[SCORING[mode]]}
     return {
@@ -97,7 +99,7 @@ def _mode(mode: str, plan: Plan, rounds: int) -> dict[str, Any]:
     }
 
 
-def _jobs(mode: str, plan: Plan) -> dict[str, Job]:
+def _jobs(mode: str, plan: SimulationPlan) -> dict[str, Job]:
     """Return the largest jobs of a stream, by task."""
     recorder = Recorder()
     discovery = Discovery(MODES[mode], executor=recorder)

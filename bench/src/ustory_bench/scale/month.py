@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from ustory.core.article import Article
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
@@ -81,7 +81,7 @@ def _down(month: Month, now: datetime) -> bool:
 def _stream(month: Month) -> Iterator[Article]:
     """Yield the articles of usual days and of bursts, oldest first."""
     days = month.days + _MORE
-    usual = Plan(
+    usual = SimulationPlan(
         articles=days * month.per_day,
         days=days,
         sentences=month.sentences,

@@ -16,7 +16,7 @@ from ustory_bench.scale.places import Place
 from ustory_bench.scale.producing import PRODUCER
 from ustory_bench.scale.running import ELAPSED, PEAK_ALL
 from ustory_bench.scale.runs import Run
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.schedule import schedule_articles
 from ustory_bench.simulate.stories import cast_stories
 from ustory_bench.simulate.stream import story_label
@@ -87,7 +87,7 @@ def growth(rows: Sequence[Mapping[str, Any]], full: int) -> float | None:
     return round(float(max(last) / max(second)), 3)
 
 
-def score(plan: Plan, finals: Path) -> dict[str, float]:
+def score(plan: SimulationPlan, finals: Path) -> dict[str, float]:
     """Return B-cubed of the last story of each article of a stream."""
     told = schedule_articles(plan, cast_stories(plan)).story.tolist()
     found: list[str | None] = [None] * plan.articles

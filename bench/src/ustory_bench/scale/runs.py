@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ustory.core.settings import Settings
-from ustory_bench.simulate import Plan
+from ustory_bench.simulate import SimulationPlan
 
 MODES: Mapping[str, Settings] = {
     "links": Settings(),
@@ -36,9 +36,9 @@ class Run:
     slide: timedelta = DAY
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> SimulationPlan:
         """The stream: as `ustory simulate` makes it, stories in proportion."""
-        return Plan(
+        return SimulationPlan(
             articles=self.per_day * self.days, days=self.days, sentences=self.sentences
         )
 

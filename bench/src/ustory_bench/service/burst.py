@@ -18,7 +18,7 @@ from ustory.store import Store
 from ustory.store.tables import articles, revisions
 from ustory.store.upkeep import check
 from ustory_bench.service.running import serving
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 ARTICLES = 10_000
 CLIENTS = 8
@@ -61,11 +61,11 @@ def _burst(folder: Path, count: int, waiting: int | None) -> dict[str, Any]:
     return found | dict(sorted(told.items())) | _kept(database, count)
 
 
-def _plan(count: int) -> Plan:
+def _plan(count: int) -> SimulationPlan:
     # all of it within the ten years that an archive goes back
     start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     start -= timedelta(days=30)
-    return Plan(articles=count, days=20, sentences=_SENTENCES, start=start)
+    return SimulationPlan(articles=count, days=20, sentences=_SENTENCES, start=start)
 
 
 def _sent(article: Article) -> dict[str, Any]:

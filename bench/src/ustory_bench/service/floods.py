@@ -18,7 +18,7 @@ import httpx
 
 from ustory_bench.service.filling import Say
 from ustory_bench.service.running import serving
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 SECONDS = 8.0
 """How long a flood lasts; what is measured begins a second after it."""
@@ -163,7 +163,7 @@ def _ms(times: Sequence[float]) -> float | None:
 
 def _batches(count: int) -> list[list[dict[str, Any]]]:
     """Return batches of articles, each an hour after the one before."""
-    made = simulate(Plan(articles=count * _BATCH, days=20, sentences=5))
+    made = simulate(SimulationPlan(articles=count * _BATCH, days=20, sentences=5))
     records = [
         {"title": each.title, "text": each.text, "source": each.source, "id": each.id}
         for each in made

@@ -16,7 +16,7 @@ from ustory.store.tables import articles, slides
 from ustory_bench.service.audience import audience
 from ustory_bench.service.filling import Say
 from ustory_bench.service.running import serving
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 
 LISTENERS = 200
 ROUNDS = 4
@@ -62,7 +62,9 @@ def _median(rows: Sequence[dict[str, Any]], name: str) -> float:
 
 def _lines() -> str:
     """Return the articles as a file holds them."""
-    made = simulate(Plan(articles=_ARTICLES, days=_DAYS, sentences=_SENTENCES))
+    made = simulate(
+        SimulationPlan(articles=_ARTICLES, days=_DAYS, sentences=_SENTENCES)
+    )
     records = [
         {
             "id": article.id,

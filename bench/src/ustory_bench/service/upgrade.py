@@ -25,7 +25,7 @@ from ustory.service.loop import Loop
 from ustory.service.settings import live_settings
 from ustory.store import Store
 from ustory.store.upkeep import check
-from ustory_bench.simulate import Plan, simulate
+from ustory_bench.simulate import SimulationPlan, simulate
 from ustory_bench.speed.machine import machine
 
 RESULTS = Path(__file__).parents[3] / "results" / "upgrade.json"
@@ -45,7 +45,9 @@ def _service(store: Store) -> tuple[Loop, Intake]:
 
 def _stream(articles: int) -> Any:  # noqa: ANN401 - an iterator of articles
     days = DAYS * (articles + _MORE) // articles + 1
-    plan = Plan(articles=articles * days // DAYS, days=days, sentences=SENTENCES)
+    plan = SimulationPlan(
+        articles=articles * days // DAYS, days=days, sentences=SENTENCES
+    )
     return simulate(plan)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.stream import simulate
 
-__all__ = ["Plan", "simulate"]
+__all__ = ["SimulationPlan", "simulate"]

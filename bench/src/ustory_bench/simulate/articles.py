@@ -11,7 +11,7 @@ from ustory.core.arrays import Indices, Mask
 from ustory_bench.simulate.draws import Draws, bits_of, draw, fractions, scrambled
 from ustory_bench.simulate.grammar import SLOTS, WORDS
 from ustory_bench.simulate.outline import Assignment, Outline, outline
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.schedule import DAY, Schedule
 from ustory_bench.simulate.stories import Cast
 from ustory_bench.simulate.traits import Characters
@@ -55,7 +55,7 @@ class _Tokens:
 class Writer:
     """Writes any articles of a stream, by number; holds tables only."""
 
-    def __init__(self, plan: Plan, cast: Cast, schedule: Schedule) -> None:
+    def __init__(self, plan: SimulationPlan, cast: Cast, schedule: Schedule) -> None:
         self._plan = plan
         self._schedule = schedule
         self._partner = cast.partner

@@ -25,7 +25,7 @@ _SHARES = ("noise", "drift", "copies", "twins")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SimulationPlan:
     """A stream to be invented: how large, how long, and how hard."""
 
     articles: int = 1_000
@@ -104,7 +104,7 @@ def _check_share(name: str, value: object) -> None:
         )
 
 
-def _check_start(plan: Plan) -> None:
+def _check_start(plan: SimulationPlan) -> None:
     if not isinstance(plan.start, datetime) or plan.start.tzinfo is None:
         raise ConfigError(
             f"start must be a date and time with a zone, got {plan.start!r}; "
@@ -119,7 +119,7 @@ def _check_start(plan: Plan) -> None:
         ) from None
 
 
-def _check_room(plan: Plan) -> None:
+def _check_room(plan: SimulationPlan) -> None:
     told = plan.articles - plan.noise_count
     if plan.story_count * PER_STORY > told:
         raise ConfigError(

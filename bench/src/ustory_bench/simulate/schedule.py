@@ -8,7 +8,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory_bench.simulate.draws import draw, fractions
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.stories import Cast, Life
 
 DAY = 86_400
@@ -34,7 +34,7 @@ class Schedule:
     """Whether it also tells of the partner of its story: merged, or broken away."""
 
 
-def schedule_articles(plan: Plan, cast: Cast) -> Schedule:
+def schedule_articles(plan: SimulationPlan, cast: Cast) -> Schedule:
     """Return the articles of all stories and the noise, by time."""
     key = draw(np.uint64(plan.seed), 2)
     story = np.repeat(np.arange(len(cast.size)), cast.size)

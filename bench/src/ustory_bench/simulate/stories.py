@@ -9,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory_bench.simulate.draws import draw, fractions
-from ustory_bench.simulate.plan import PER_STORY, Plan
+from ustory_bench.simulate.plan import PER_STORY, SimulationPlan
 
 
 class Life(IntEnum):
@@ -77,7 +77,7 @@ class Cast:
         return fades
 
 
-def cast_stories(plan: Plan) -> Cast:
+def cast_stories(plan: SimulationPlan) -> Cast:
     """Return the stories of a plan, with their lives laid out over its days."""
     number = np.arange(plan.story_count)
     key = draw(np.uint64(plan.seed), 1)
@@ -98,7 +98,7 @@ def cast_stories(plan: Plan) -> Cast:
     )  # fmt: skip
 
 
-def _sizes(plan: Plan, luck: Vector) -> Counts:
+def _sizes(plan: SimulationPlan, luck: Vector) -> Counts:
     """Share the articles out: few stories have many, and all have enough."""
     told = plan.articles - plan.noise_count - PER_STORY * len(luck)
     weight = np.minimum((1 - luck) ** (-1 / _TAIL), _LARGEST) - 0.9
@@ -110,7 +110,9 @@ def _sizes(plan: Plan, luck: Vector) -> Counts:
     return size
 
 
-def _lives(plan: Plan, size: Counts, order: Indices) -> tuple[Indices, Indices]:
+def _lives(
+    plan: SimulationPlan, size: Counts, order: Indices
+) -> tuple[Indices, Indices]:
     life = np.zeros(len(size), dtype=np.int8)
     partner = np.full(len(size), -1, dtype=np.int64)
     able = order[size[order] >= _ENOUGH]
@@ -128,7 +130,9 @@ def _lives(plan: Plan, size: Counts, order: Indices) -> tuple[Indices, Indices]:
     return life, partner
 
 
-def _twins(plan: Plan, size: Counts, life: Indices, order: Indices) -> Indices:
+def _twins(
+    plan: SimulationPlan, size: Counts, life: Indices, order: Indices
+) -> Indices:
     """Pair stories of the same life; those with a partner are hard enough."""
     twin = np.full(len(size), -1, dtype=np.int64)
     wanted = round(plan.twins * len(size) / 2)
@@ -141,7 +145,9 @@ def _twins(plan: Plan, size: Counts, life: Indices, order: Indices) -> Indices:
     return twin
 
 
-def _lengths(plan: Plan, life: Indices, luck: Vector) -> tuple[Vector, Vector]:
+def _lengths(
+    plan: SimulationPlan, life: Indices, luck: Vector
+) -> tuple[Vector, Vector]:
     """Return how many days each story takes, and how many when it goes on."""
     length = np.select(
         [life == Life.LONG, life == Life.REVIVED, life == Life.SPLITTING],
@@ -154,7 +160,7 @@ def _lengths(plan: Plan, life: Indices, luck: Vector) -> tuple[Vector, Vector]:
 
 
 def _following(
-    plan: Plan,
+    plan: SimulationPlan,
     laid: tuple[Vector, Vector],
     known: tuple[Indices, Indices, Indices],
     luck: Vector,

@@ -14,7 +14,7 @@ from ustory.core.article import Article
 from ustory_bench.simulate import names
 from ustory_bench.simulate.articles import Writer, Written
 from ustory_bench.simulate.draws import bits_of, draw
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.schedule import Schedule, schedule_articles
 from ustory_bench.simulate.stories import cast_stories
 from ustory_bench.simulate.vocabulary import zipf_table
@@ -26,7 +26,7 @@ _SOURCES, _SOURCE_BITS = 60, 12
 _Credit: TypeAlias = tuple[str, str | None]
 
 
-def simulate(plan: Plan) -> Iterator[Article]:
+def simulate(plan: SimulationPlan) -> Iterator[Article]:
     """Yield the articles of an invented stream, oldest first.
 
     Lazy: texts are made a few at a time, so that a stream of any length takes little
@@ -49,7 +49,12 @@ def simulate(plan: Plan) -> Iterator[Article]:
 
 
 def _article(
-    plan: Plan, number: int, second: int, story: int, credit: _Credit, written: Written
+    plan: SimulationPlan,
+    number: int,
+    second: int,
+    story: int,
+    credit: _Credit,
+    written: Written,
 ) -> Article:
     source, taken_from = credit
     text = f"({taken_from}) {written.text}" if taken_from else written.text
@@ -65,10 +70,10 @@ def _article(
     )
 
 
-def story_label(plan: Plan, story: int) -> str:
+def story_label(plan: SimulationPlan, story: int) -> str:
     """Return the label of a story by its number; noise is numbered behind the last.
 
-    >>> plan = Plan(articles=10, stories=2)
+    >>> plan = SimulationPlan(articles=10, stories=2)
     >>> story_label(plan, 1), story_label(plan, 2)
     ('story-0000001', 'noise-0000000')
     """
@@ -82,7 +87,9 @@ def _source_table() -> Indices:
     return zipf_table(_SOURCES, _SOURCE_BITS, 3)
 
 
-def _credits(plan: Plan, schedule: Schedule, numbers: Indices) -> list[_Credit]:
+def _credits(
+    plan: SimulationPlan, schedule: Schedule, numbers: Indices
+) -> list[_Credit]:
     """Return who publishes each article, and whom a copy is from: never the same."""
     key = draw(np.uint64(plan.seed), 5)
     origin = schedule.origin[numbers]

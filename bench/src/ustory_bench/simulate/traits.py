@@ -9,7 +9,7 @@ import numpy as np
 from ustory.core.arrays import Indices, Vector
 from ustory_bench.simulate.draws import Draws, draw
 from ustory_bench.simulate.kinds import KINDS
-from ustory_bench.simulate.plan import Plan
+from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.stories import Cast
 
 _IN_SIGHT = 11  # days: a story's life and a window
@@ -32,7 +32,7 @@ class Traits:
 class Characters:
     """Knows the traits of every story, and of noise as stories of one article."""
 
-    def __init__(self, plan: Plan, cast: Cast) -> None:
+    def __init__(self, plan: SimulationPlan, cast: Cast) -> None:
         self._key = draw(np.uint64(plan.seed), 3)
         number = np.arange(len(cast.size))
         self._theme = _leader(number, cast.twin)
@@ -63,7 +63,7 @@ def _leader(number: Indices, other: Indices) -> Indices:
     return np.where(other >= 0, np.minimum(number, other), number)
 
 
-def subjects(plan: Plan) -> int:
+def subjects(plan: SimulationPlan) -> int:
     """Return how many subjects there are: more news is of more of them.
 
     So no subject gets crowded when a stream is large.
