@@ -11,8 +11,10 @@ install = $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) \
 	|| $(BIN)/python -m pip install --quiet $(1)
 
 compile = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --exclude-newer "7 days" --upgrade \
-	--custom-compile-command "make constraints"
+	--generate-hashes --no-emit-index-url --exclude-newer "7 days" $(UPGRADE) \
+	--no-emit-package ustory --custom-compile-command "make constraints"
+# make constraints UPGRADE= adds what is new and keeps every version that is pinned
+UPGRADE ?= --upgrade
 
 pytest = $(BIN)/python -m pytest -q -rs -n auto --dist worksteal
 # every run of test-slow tries other examples; make test-slow SEED=... repeats one
