@@ -13,11 +13,11 @@ from ustory.core.settings import Settings
 from ustory.engine.link_decisions import FAINT as UNLIKELY
 from ustory.engine.link_decisions import SHOWN, Pull, Table
 from ustory.engine.links_mode import parts_of, unit_of
-from ustory.engine.match_copies import Originals
 from ustory.engine.match_story import Match, ThemeWords
 from ustory.engine.match_terms import Terms
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.copies import CopyIndex
 from ustory.links.graph import Links
 from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
@@ -63,7 +63,7 @@ class LinkMatcher:
         if self._parts.meaning:
             self._vectors = link.meanings.distinct(self._rows)
         if self._parts.copies:
-            self._originals = Originals(self._rows, self._size)
+            self._originals = CopyIndex(self._rows, self._size)
         self._same = _same_texts(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
 

@@ -7,11 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from ustory.core.arrays import Indices
+from ustory.core.arrays import Counts, Indices
 from ustory.links.article import LinkedArticle
-from ustory.links.copy_scan import count_rows, mark_copies
+from ustory.links.copy_scan import (
+    COMMON,
+    CopyRule,
+    Texts,
+    closest_original,
+    count_rows,
+    mark_copies,
+    term_rows,
+    weigh_texts,
+)
 from ustory.links.graph import Links
-from ustory.window.raw_buffers import SCRATCH
+from ustory.window.raw_buffers import SCRATCH, row_of
 
 COPIED = 0.75
 """Share of the shorter text, its terms weighted by how rare they are in the window,
@@ -29,30 +38,70 @@ def find_copies(
 ) -> dict[int, int]:
     """Return the original of each copy in the window, both by serial number.
 
-    `articles` are in order of their serial numbers, the `new` last ones not looked
-    at so far; `known` are the copies among the others. An article is a copy of the
-    original, not of another copy, that it is most alike: so no chain of small
+    `articles` are in order of their serial numbers, and the `new` last ones have not
+    been compared yet; `known` are the copies among the others. An article is a copy of
+    the original that it is most like, never of another copy: so no chain of small
     changes leads from one text to quite another, and a text made of two does not
     join their groups.
     """
     if not new:
         return dict(known)
     texts = [article for article in articles if article.serial not in known]
-    buffers = np.array([text.buffers for text in texts], dtype=np.int64)
     last = max((int(text.terms[-1]) for text in texts if len(text.terms)), default=-1)
-    df = SCRATCH.zeros("copies: df", last + 1)
-    count_rows(buffers, df)
-    idf = np.log1p(len(texts) / np.maximum(np.arange(len(texts) + 1), 1))
+    rule = CopyRule(COPIED, SHORT, max(COMMON, len(texts) // 8))
+    weighed = _weighed(texts, SCRATCH.zeros("copies: df", last + 1), rule)
     room = (
         SCRATCH.zeros("copies: index", last + 3),
         SCRATCH.zeros("copies: rare", last + 3),
     )
     original = np.full(len(texts), -1, dtype=np.int64)
-    mark_copies(buffers, df, idf, (COPIED, SHORT), new, room, original)
+    mark_copies(weighed, rule, new, room, original)
     found = dict(known)
     for row in np.flatnonzero(original >= 0).tolist():
         found[texts[row].serial] = texts[original[row]].serial
     return found
+
+
+def _weighed(articles: Sequence[LinkedArticle], df: Counts, rule: CopyRule) -> Texts:
+    """Return articles as compiled loops read them; `df` is all 0 and is filled."""
+    buffers = np.array([a.buffers for a in articles], dtype=np.int64).reshape(-1, 3)
+    count_rows(buffers, df)
+    many = len(articles)
+    idf = np.log1p(many / np.maximum(np.arange(many + 1), 1))
+    return Texts(buffers, df, idf, *weigh_texts(buffers, df, idf, rule))
+
+
+class CopyIndex:
+    """The texts of a window, to find the one that a text from outside copies.
+
+    How rare terms are is counted in the window alone: one text more hardly changes it.
+    """
+
+    __slots__ = ("_articles", "_rows", "_rule", "_texts", "_unknown")
+
+    def __init__(self, articles: Sequence[LinkedArticle], vocabulary: int) -> None:
+        self._articles = articles  # their arrays must stay where they are
+        self._unknown = vocabulary
+        many = len(articles)
+        self._rule = CopyRule(COPIED, SHORT, max(COMMON, (many + 1) // 8))
+        df = np.zeros(vocabulary + 1, dtype=np.int64)
+        texts = self._texts = _weighed(articles, df, self._rule)
+        found = []
+        for limit in (np.full(many, self._rule.common), texts.rare):
+            first = np.zeros(vocabulary + 3, dtype=np.int64)
+            found += [term_rows(texts.buffers, df, limit, many, 1, first), first]
+        self._rows = found
+
+    def original(self, terms: Indices, tf: Counts) -> int | None:
+        """Return the row of the text that these terms are a copy of, if any.
+
+        `terms` are numbers of the window, -1 for those it does not have.
+        """
+        known = np.where(terms < 0, self._unknown, terms)
+        order = np.argsort(known, kind="stable")
+        own = known[order].astype(np.int32), tf[order].astype(np.int32)
+        row = closest_original(row_of(*own), self._texts, self._rule, *self._rows)
+        return None if row < 0 else int(row)
 
 
 def handed_on(
