@@ -13,7 +13,7 @@ from ustory.core.story import Slide
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories
-from ustory.links.constraint_graph import Window
+from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.evidence.words import word_log_odds
 from ustory.links.groups import LINK
 from ustory.links.guidance import Guidance
@@ -21,7 +21,7 @@ from ustory.links.guided import Guided, guided_stories, watched_names
 from ustory.links.prior import BASE, probability
 from ustory.links.slide import Parts, SlideContext, link_slide, log_odds
 from ustory.links.state import LinkState
-from ustory.links.watched_matcher import Known, Seeker
+from ustory.links.watched_matcher import StreamStats, WatchedMatcher
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.testing.parts import TinyEncoder
@@ -68,7 +68,7 @@ class GuidedRun:
     def __init__(self, guidance: Guidance | None) -> None:
         self.guidance = guidance
         self.guided = Guided()
-        self.seeker = Seeker(guidance or Guidance(), FastPipeline())
+        self.matcher = WatchedMatcher(guidance or Guidance(), FastPipeline())
         self.vocabulary = Vocabulary()
         self.state = LinkState()
         self.stories = 0
@@ -107,12 +107,12 @@ class GuidedRun:
     ) -> None:
         state = self.state
         prior = BASE + state.chance
-        known = Known(
+        known = StreamStats(
             self.vocabulary,
             state.background,
             lambda body, lead: word_log_odds(body, lead) + prior,
         )
-        found = self.seeker.matches(new, urls, known)
+        found = self.matcher.matches(new, urls, known)
         self.guided = self.guided.after(state.articles, before, found, guidance)
 
     def _settle(self, guidance: Guidance) -> None:
@@ -120,7 +120,7 @@ class GuidedRun:
         likely = probability(log_odds(state, UNIT, KINDS))
         linked = likely >= LINK
         serials = np.array([a.serial for a in state.articles.values()], dtype=np.int64)
-        window = Window(
+        window = LinkedWindow(
             list(state.articles),
             (
                 np.searchsorted(serials, state.links.older[linked]),

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.links.running import linked
 from ustory.engine.snapshot import seal, unseal
-from ustory.links.archive import Archive
-from ustory.links.profile import TERMS, Profile, profile_of
+from ustory.links.archive import TERMS, Archive, Profile, profile_of
 from ustory.window.vocabulary import Vocabulary
 
 WORDS = ("bank", "fire", "flood", "strike", "vote")

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from ustory.core.errors import ConfigError
 from ustory.engine.snapshot.columns import Columns, codec_of
 from ustory.links.guidance import (
+    LARGEST,
     LONGEST_EXAMPLE,
     MOST_PAIRS,
     MOST_WORDS,
     Guidance,
     Watched,
 )
-from ustory.links.guidance_file import LARGEST
 
 WHOLE = """
 together = [["a-1", "a-2"], ["a-2", "a-3", "a-4"]]

@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.core.errors import ConfigError
-from ustory.links.constraint_graph import Window
+from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.guided import Guided, guided_stories, watched_names
-from ustory.links.watched_matcher import Match
+from ustory.links.watched_matcher import WatchedMatch
 
 Links = Mapping[tuple[int, int], float]
 
 
-def window(links: Links, articles: int, before: Mapping[str, str]) -> Window:
+def window(links: Links, articles: int, before: Mapping[str, str]) -> LinkedWindow:
     pairs = sorted(links)
     ends = np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)
     weight = np.array([links[pair] for pair in pairs], dtype=np.float64)
     names = [f"a{i}" for i in range(articles)]
-    return Window(names, (ends[:, 0], ends[:, 1]), weight, before)
+    return LinkedWindow(names, (ends[:, 0], ends[:, 1]), weight, before)
 
 
 def clique(*rows: int, weight: float = 0.9) -> dict[tuple[int, int], float]:
@@ -46,8 +46,8 @@ def settled(
     )
 
 
-def matching(*articles: str, name: str = "W") -> dict[str, Match]:
-    return {article: Match(name=name, strength=0.9) for article in articles}
+def matching(*articles: str, name: str = "W") -> dict[str, WatchedMatch]:
+    return {article: WatchedMatch(name=name, strength=0.9) for article in articles}
 
 
 WATCHED = (Watched(name="W", keywords=("x",)), Watched(name="V", keywords=("y",)))
@@ -149,7 +149,7 @@ def test_an_article_id_cannot_pass_for_a_watched_story() -> None:
     said = Guidance(watched=WATCHED)
     numbers = count(100)
     rows = np.zeros(0, dtype=np.int64)
-    odd = Window(["\0W", "a1"], (rows, rows), np.zeros(0), {})
+    odd = LinkedWindow(["\0W", "a1"], (rows, rows), np.zeros(0), {})
     guided = Guided(matches=matching("a1"))
     story, _ = guided_stories(odd, guided, said, lambda: f"s{next(numbers)}")
     assert story == {"a1": "s100"}
@@ -184,7 +184,7 @@ def test_what_was_said_holds_for_any_links(
         said = Guidance(watched=WATCHED, together=together, apart=apart)
     except ConfigError:
         said = Guidance(watched=WATCHED, together=together)
-    matches = {a: Match(name=n, strength=0.8) for a, n in matched.items()}
+    matches = {a: WatchedMatch(name=n, strength=0.8) for a, n in matched.items()}
     before = {f"a{i}": before[f"a{i}"] for i in range(ARTICLES) if f"a{i}" in before}
     guided = Guided(matches=matches)
     story, after = settled(links, ARTICLES, said, before, guided)

@@ -15,7 +15,7 @@ from ustory.links.background import Background
 from ustory.links.evidence.words import word_log_odds
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.prior import BASE
-from ustory.links.watched_matcher import Known, Match, Seeker
+from ustory.links.watched_matcher import StreamStats, WatchedMatch, WatchedMatcher
 from ustory.text.fast import FastPipeline
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
@@ -34,7 +34,7 @@ def seek(
     texts: Sequence[str],
     urls: Sequence[str] = (),
     step: timedelta = timedelta(hours=1),
-) -> dict[str, Match]:
+) -> dict[str, WatchedMatch]:
     """Return the matches of articles, an hour apart, among seven others."""
     articles = [
         _prepared(f"a{i}", START + i * step, text) for i, text in enumerate(texts)
@@ -47,11 +47,11 @@ def seek(
         0,
     )
     background = Background().after(new, day_of(START), len(vocabulary))
-    known = Known(
+    known = StreamStats(
         vocabulary, background, lambda body, lead: word_log_odds(body, lead) + BASE
     )
     addresses = {f"a{i}": url for i, url in enumerate(urls)}
-    return Seeker(Guidance(watched=tuple(watched)), PIPELINE).matches(
+    return WatchedMatcher(Guidance(watched=tuple(watched)), PIPELINE).matches(
         new, addresses, known
     )
 

@@ -15,11 +15,18 @@ from tests.links.running import LinkRun, linked
 from tests.reference.strategies import DAY, cut, stream
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
-from ustory.links import nearest_search as module
 from ustory.links import pairing
+from ustory.links import word_candidates as module
 from ustory.links.article import LinkedArticle
-from ustory.links.nearest_search import CLOSEST, Found, Nearness, search, shards
-from ustory.links.word_candidates import Candidates, candidates
+from ustory.links.word_candidates import (
+    CLOSEST,
+    Candidates,
+    Found,
+    Nearness,
+    candidates,
+    search,
+    shards,
+)
 
 TERMS = 8
 IDF = np.linspace(0.5, 2.0, TERMS)

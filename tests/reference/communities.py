@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ustory.links.prune_weak import BELONGS, ENOUGH
+from ustory.links.louvain import BELONGS, ENOUGH
 
 Graph = Mapping[int, Mapping[int, float]]
 """Weight of each edge, both ways; a loop is there once, with its weight twice."""

@@ -16,10 +16,10 @@ from ustory.links.prior import probability
 from ustory.links.slide import Parts, log_odds
 from ustory.links.state import LinkState
 
-SHOWN = 5
+MAX_LINKS_NAMED = 5
 """Links that a decision names, the strongest first."""
 
-FAINT = 0.05
+MIN_PROBABILITY = 0.05
 """Probability below which a link says nothing to people."""
 
 
@@ -108,7 +108,7 @@ class Table:
         names = list(link.articles)
         serials = np.array([a.serial for a in link.articles.values()], dtype=np.int64)
         likely = probability(log_odds(link, unit, parts))
-        kept = likely >= FAINT
+        kept = likely >= MIN_PROBABILITY
         if asked is not None:
             kept &= _tells_of(asked, link)
         ends = [
@@ -147,13 +147,13 @@ class Table:
         pulls = {story: self._pull(story, places) for story, places in links.items()}
         own, others = self.story.get(article), [t for t in texts if t != article]
         if own is not None and others:
-            links_of = dict.fromkeys(others[:SHOWN], 1.0)
+            links_of = dict.fromkeys(others[:MAX_LINKS_NAMED], 1.0)
             known = pulls.get(own, Pull(own, 1.0))
             pulls[own] = replace(known, probability=1.0, links=links_of)
         return list(pulls.values())
 
     def _pull(self, story: str, places: Sequence[int]) -> Pull:
-        order = np.argsort(-self.likely[places], kind="stable")[:SHOWN]
+        order = np.argsort(-self.likely[places], kind="stable")[:MAX_LINKS_NAMED]
         strongest = np.asarray(places)[order]
         likely, others = self.likely[strongest], self.other[strongest].tolist()
         means = [(n, float(v[strongest].mean())) for n, v in self.evidence.items()]

@@ -20,7 +20,7 @@ from ustory.links.assign_stories import assign_stories, match_watched
 from ustory.links.pairing import Spread, in_threads
 from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
-from ustory.links.watched_matcher import Seeker
+from ustory.links.watched_matcher import WatchedMatcher
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary, add_articles
 
@@ -33,7 +33,7 @@ def advance_links(
     slide: Slide,
     settings: Settings,
     stopwatch: Stopwatch,
-    seeker: Seeker | None = None,
+    matcher: WatchedMatcher | None = None,
     spread: Spread = in_threads,
 ) -> tuple[State, Sequence[Event]]:
     """Return the state after a slide, and what happened in it.
@@ -54,14 +54,14 @@ def advance_links(
             moved.link.next_serial,
         )
         link = link_slide(moved.link, new, now, parts, spread)
-        if seeker is not None:
+        if matcher is not None:
             urls = {p.article.id: p.article.url or "" for p in slide.articles}
             before = moved.link.story
-            link = match_watched(link, new, urls, before, (seeker, moved.vocabulary))
+            link = match_watched(link, new, urls, before, (matcher, moved.vocabulary))
     ids = _Ids(moved.next_story)
     if new:
         with stopwatch("groups"):
-            guidance = seeker.guidance if seeker is not None else None
+            guidance = matcher.guidance if matcher is not None else None
             link = assign_stories(link, now, parts, ids.new, guidance)
     changes = Changes.between(state.link.story, link, slide.end)
     with stopwatch("summary"):

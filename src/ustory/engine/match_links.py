@@ -10,11 +10,14 @@ import numpy as np
 from ustory.core.arrays import Indices, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
-from ustory.engine.link_decisions import FAINT as UNLIKELY
-from ustory.engine.link_decisions import SHOWN, Pull, Table
+from ustory.engine.link_decisions import (
+    MAX_LINKS_NAMED,
+    MIN_PROBABILITY,
+    Pull,
+    Table,
+)
 from ustory.engine.links_mode import parts_of, unit_of
-from ustory.engine.match_story import Match, ThemeWords
-from ustory.engine.match_terms import Terms
+from ustory.engine.match_story import Match, Terms, ThemeWords
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.copies import CopyIndex
@@ -174,7 +177,7 @@ class LinkMatcher:
         links = self._links(query)
         alone = replace(self._link, links=links)
         likely = probability(log_odds(alone, self._unit, self._parts))
-        kept = likely >= UNLIKELY
+        kept = likely >= MIN_PROBABILITY
         table = Table(
             names=self._names,
             rows={query.article.id: 0},
@@ -202,7 +205,7 @@ class LinkMatcher:
             return None
         name = self._names[row]
         texts = self._same.get(self._rows[row].serial, [name])
-        return self._link.story.get(name), dict.fromkeys(texts[:SHOWN], 1.0)
+        return self._link.story.get(name), dict.fromkeys(texts[:MAX_LINKS_NAMED], 1.0)
 
 
 def _with_copy(

@@ -11,8 +11,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.engine.match_story import Match
-from ustory.engine.match_terms import Terms
+from ustory.engine.match_story import Match, Terms
 from ustory.engine.state import State
 from ustory.paper.assignment.assign import decide
 from ustory.paper.assignment.pairs import Pairs, candidate_pairs, theme_index
@@ -27,7 +26,7 @@ from ustory.paper.themes.stories import story_themes
 from ustory.window.panes import Calendar
 from ustory.window.unassigned import Batch, UnassignedArticle, open_article
 
-SHOWN = 10
+MAX_STORIES_NAMED = 10
 """Stories that are named at most; many share some keyword."""
 
 
@@ -82,7 +81,7 @@ class PaperMatcher:
                 self._keywords(pairs, at),
                 joins=bool(verdict.assigned[0]) and int(pairs.story[at]) == best,
             )
-            for at in order.tolist()[:SHOWN]
+            for at in order.tolist()[:MAX_STORIES_NAMED]
             if similar.total[at] > 0
         ]
 

@@ -33,7 +33,7 @@ from ustory.engine.state import State
 from ustory.engine.state_changes import Withdrawn, without
 from ustory.engine.window_intake import take_in
 from ustory.links.pairing import Spread
-from ustory.links.watched_matcher import Seeker
+from ustory.links.watched_matcher import WatchedMatcher
 
 
 class Engine:
@@ -47,12 +47,12 @@ class Engine:
         settings: Settings,
         encoder: Encoder,
         stopwatch: Stopwatch | None = None,
-        seeker: Seeker | None = None,
+        matcher: WatchedMatcher | None = None,
         executor: Executor | None = None,
     ) -> None:
         self.settings = settings
         self.stopwatch = stopwatch or Stopwatch()
-        self._seeker = seeker
+        self._seeker = matcher
         threads = ThreadPoolExecutor(thread_count(), thread_name_prefix="ustory")
         self._executor = executor or InlineExecutor(threads=threads)
         self._tools = Tools(settings, encoder, self.stopwatch, threads, self._executor)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
-from ustory.links.constraint_graph import Window
+from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.copies import with_copies
 from ustory.links.evidence.time import NODES
 from ustory.links.evidence.words import word_log_odds
@@ -22,8 +22,10 @@ from ustory.links.prior import BASE, probability
 from ustory.links.revival import Present, revived, untold
 from ustory.links.slide import Parts, SlideContext, log_odds
 from ustory.links.state import LinkState
-from ustory.links.watched_matcher import Known, Seeker
+from ustory.links.watched_matcher import StreamStats, WatchedMatcher
 from ustory.window.vocabulary import Vocabulary
+
+"""An older story gives way to a younger one that is more than twice its size."""
 
 
 def assign_stories(
@@ -45,7 +47,7 @@ def assign_stories(
         np.searchsorted(serials, state.links.newer[linked]),
     )
     if guidance:
-        window = Window(names, pairs, likely[linked], state.story)
+        window = LinkedWindow(names, pairs, likely[linked], state.story)
         told, guided = guided_stories(window, state.guided, guidance, new_story)
         story = _copied(told, state)
         archive = state.archive.after_settling(state.story, story)
@@ -71,15 +73,15 @@ def match_watched(
     new: Sequence[LinkedArticle],
     urls: Mapping[str, str],
     before: Mapping[str, str],
-    seeker: tuple[Seeker, Vocabulary],
+    matcher: tuple[WatchedMatcher, Vocabulary],
 ) -> LinkState:
     """Return the linked state with what guidance finds in new articles.
 
     `before` is the story of each article before old ones left the window.
     """
-    look, vocabulary = seeker
+    look, vocabulary = matcher
     prior = BASE + state.chance
-    known = Known(
+    known = StreamStats(
         vocabulary,
         state.background,
         lambda body, lead: word_log_odds(body, lead) + prior,

@@ -11,14 +11,14 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.guidance import Guidance
-from ustory.links.watched_matcher import Match
+from ustory.links.watched_matcher import WatchedMatch
 
 LOUD = 5.0
 """How many sure links a sure match with a watched story is worth."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class LinkedWindow:
     """The articles that are to be grouped, and their links."""
 
     names: Sequence[str]
@@ -31,10 +31,10 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class ConstraintGraph:
     """Nodes of articles in order of their first, then one per watched story."""
 
-    window: Window
+    window: LinkedWindow
     rows: Sequence[Sequence[int]]
     """Articles of each node; none for a watched story."""
     keys: Mapping[str, str]
@@ -57,12 +57,12 @@ class Nodes:
     @classmethod
     def of(
         cls,
-        window: Window,
+        window: LinkedWindow,
         guidance: Guidance,
-        matches: Mapping[str, Match],
+        matches: Mapping[str, WatchedMatch],
         stories: Mapping[str, str],
         departed: Mapping[str, str],
-    ) -> Nodes:
+    ) -> ConstraintGraph:
         """Return the graph with everything in it that was said of its articles."""
         node, rows = _together(window.names, guidance)
         keys = _keys(window.names, guidance, matches)
@@ -164,7 +164,7 @@ def _together(
 
 
 def _keys(
-    names: Sequence[str], guidance: Guidance, matches: Mapping[str, Match]
+    names: Sequence[str], guidance: Guidance, matches: Mapping[str, WatchedMatch]
 ) -> dict[str, str]:
     """Return what stands for each watched story that has a match: no article's id."""
     matched = {match.name for match in matches.values()}
@@ -210,7 +210,7 @@ def _apart(
 
 
 def _edges(
-    window: Window, node: Indices, apart: Sequence[tuple[int, int]]
+    window: LinkedWindow, node: Indices, apart: Sequence[tuple[int, int]]
 ) -> tuple[tuple[Indices, Indices], Vector]:
     """Return the links between nodes, without those of nodes that are apart."""
     one, other = node[window.pairs[0]], node[window.pairs[1]]
@@ -225,7 +225,7 @@ def _hubs(
     names: Sequence[str],
     rows: Sequence[Sequence[int]],
     watched: Sequence[str],
-    matches: Mapping[str, Match],
+    matches: Mapping[str, WatchedMatch],
 ) -> tuple[tuple[Indices, Indices], Vector]:
     """Return the links of nodes with the watched story that each matches best."""
     place = {name: len(rows) + i for i, name in enumerate(watched)}

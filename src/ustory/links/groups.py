@@ -12,8 +12,13 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from ustory.core.arrays import Indices, Vector
-from ustory.links.louvain import communities, modularity, settled
-from ustory.links.prune_weak import without_loose
+from ustory.links.louvain import (
+    MIN_GROUP,
+    communities,
+    modularity,
+    prune_weak,
+    settled,
+)
 
 Edges: TypeAlias = tuple[Indices, Indices, Vector]
 """Where the edges of each node begin, the other node of each, its weight."""
@@ -25,9 +30,6 @@ MARGIN = 0.5
 """By how many sure links' worth another grouping must be better (its gain in modularity
 times the weight of all links) to replace the standing one: of a few articles any share
 of modularity is hardly any evidence."""
-
-SMALLEST = 3
-"""Articles from which a connected part can fall into groups: a pair cannot."""
 
 
 def groups(
@@ -59,7 +61,7 @@ def groups(
     found: list[Indices] = []
     for first, end in pairwise([0, *ends]):
         rows = order[first:end]
-        if len(rows) < SMALLEST:
+        if len(rows) < MIN_GROUP:
             found.append(rows)
         else:
             within = _part(edges, first, end)
@@ -98,7 +100,7 @@ def _divided(
         gain = modularity(*edges, fresh) - modularity(*edges, kept)
         if gain * links <= margin:
             fresh = kept
-    fresh = without_loose(*edges, fresh)
+    fresh = prune_weak(*edges, fresh)
     order = np.argsort(fresh, kind="stable")
     return np.split(rows[order], np.flatnonzero(np.diff(fresh[order])) + 1)
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ustory.core.arrays import Indices
-from ustory.links.constraint_graph import Nodes, Window
+from ustory.links.constraint_graph import ConstraintGraph, LinkedWindow
 from ustory.links.groups import groups
 from ustory.links.guidance import Guidance
 from ustory.links.ids import carried_on
 from ustory.links.split_group import Web, parted
-from ustory.links.watched_matcher import Match
+from ustory.links.watched_matcher import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guided:
     """What guidance has come to, between two slides."""
 
-    matches: Mapping[str, Match] = field(default_factory=dict)
+    matches: Mapping[str, WatchedMatch] = field(default_factory=dict)
     """The watched story of each article of the window that is of one."""
     stories: Mapping[str, str] = field(default_factory=dict)
     """By name of the watched, the story that it is, or was when last seen."""
@@ -32,7 +32,7 @@ class Guided:
         self,
         articles: Mapping[str, object],
         story: Mapping[str, str],
-        new: Mapping[str, Match],
+        new: Mapping[str, WatchedMatch],
         guidance: Guidance,
     ) -> Guided:
         """Return the same with old articles out, and the matches of new ones in.
@@ -61,7 +61,10 @@ def watched_names(guided: Guided, story: Mapping[str, str]) -> dict[str, str]:
 
 
 def guided_stories(
-    window: Window, guided: Guided, guidance: Guidance, new_story: Callable[[], str]
+    window: LinkedWindow,
+    guided: Guided,
+    guidance: Guidance,
+    new_story: Callable[[], str],
 ) -> tuple[dict[str, str], Guided]:
     """Return the story of each article that has one, and what to remember.
 
@@ -72,7 +75,9 @@ def guided_stories(
     watched ones: the group it falls into is the story. It remembers its story, so
     a watched one that comes back after weeks is the same story still.
     """
-    nodes = Nodes.of(window, guidance, guided.matches, guided.stories, guided.departed)
+    nodes = ConstraintGraph.of(
+        window, guidance, guided.matches, guided.stories, guided.departed
+    )
     found = groups(nodes.count, nodes.pairs, nodes.weight, nodes.standing)
     found = _cut(_moved(found, nodes), nodes)
     named = [members for g in found if (members := nodes.members(g))]
@@ -80,7 +85,7 @@ def guided_stories(
     return _told(story, nodes, guided)
 
 
-def _moved(found: Sequence[Indices], nodes: Nodes) -> list[Indices]:
+def _moved(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
     """Move nodes that are together with an article that left to where its story is."""
     if not nodes.pinned:
         return list(found)
@@ -96,7 +101,7 @@ def _moved(found: Sequence[Indices], nodes: Nodes) -> list[Indices]:
     return [np.flatnonzero(group == g) for g in np.unique(group)]
 
 
-def _cut(found: Sequence[Indices], nodes: Nodes) -> list[Indices]:
+def _cut(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
     """Return the groups with everything apart that must be."""
     group = _numbers(found, nodes.count)
     pairs: dict[int, list[tuple[int, int]]] = {}
@@ -119,7 +124,7 @@ def _numbers(found: Sequence[Indices], count: int) -> Indices:
 
 
 def _told(
-    story: Mapping[str, str], nodes: Nodes, guided: Guided
+    story: Mapping[str, str], nodes: ConstraintGraph, guided: Guided
 ) -> tuple[dict[str, str], Guided]:
     """Take watched stories out again, and note which story each is."""
     taken = {name: story[key] for name, key in nodes.keys.items() if key in story}

@@ -16,13 +16,17 @@ from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
 from ustory.links.evidence.time import NODES
 from ustory.links.graph import Links, strongest
-from ustory.links.nearest_search import Found, Nearness, Shard, search, shards
 from ustory.links.word_candidates import (
     Candidates,
+    Found,
+    Nearness,
+    Shard,
     body_rows,
     candidates,
     lead_rows,
     pair_cosines,
+    search,
+    shards,
 )
 
 MAX_LINKS_PER_ARTICLE = 50

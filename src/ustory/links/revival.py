@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ustory.core.arrays import Vector
-from ustory.links.archive import Archive
+from ustory.links.archive import Archive, Profile, mean_row, mean_vector
 from ustory.links.article import LinkedArticle
 from ustory.links.evidence.meaning import Meanings, meaning_log_odds
 from ustory.links.evidence.words import BODY, LEAD
 from ustory.links.prior import chance, probability
-from ustory.links.profile import Profile, mean_row, mean_vector
 from ustory.links.word_candidates import body_rows
 from ustory.window.vocabulary import Vocabulary
 

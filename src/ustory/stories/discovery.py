@@ -32,7 +32,7 @@ from ustory.engine.snapshot.states import (
 )
 from ustory.engine.state import State
 from ustory.links.guidance import Guidance
-from ustory.links.watched_matcher import Seeker
+from ustory.links.watched_matcher import WatchedMatcher
 from ustory.stories.live import live_stories
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
@@ -263,7 +263,7 @@ def find_stories(
 
 def _seeker(
     settings: Settings, guidance: Guidance | None, pipeline: TextPipeline
-) -> Seeker | None:
+) -> WatchedMatcher | None:
     """Return who looks for watched stories; refuse guidance in mode `paper`."""
     if not guidance:
         return None
@@ -272,7 +272,7 @@ def _seeker(
             "guidance is for mode links, and the mode is paper; leave the guidance "
             "out, or the preset paper"
         )
-    return Seeker(guidance, pipeline)
+    return WatchedMatcher(guidance, pipeline)
 
 
 def _named(

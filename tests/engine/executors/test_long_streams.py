@@ -20,7 +20,7 @@ from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.pool import WorkerPool
 from ustory.engine.executors.processes import ProcessWorker
 from ustory.engine.executors.ray import RayWorker
-from ustory.links import nearest_search, pairing
+from ustory.links import pairing, word_candidates
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 8)
     monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 16)
     monkeypatch.setattr(pairing, "SMALL", 50)
-    monkeypatch.setattr(nearest_search, "SHARD", 8)
+    monkeypatch.setattr(word_candidates, "SHARD", 8)
 
 
 @pytest.mark.timeout(3600)

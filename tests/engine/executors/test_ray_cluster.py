@@ -13,7 +13,7 @@ from ustory.core.protocols import Shared
 from ustory.engine import paper_mode as blocks
 from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.ray import RayExecutor, RayWorker
-from ustory.links import nearest_search, pairing
+from ustory.links import pairing, word_candidates
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 8)
     monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 4)
     monkeypatch.setattr(pairing, "SMALL", 20)
-    monkeypatch.setattr(nearest_search, "SHARD", 5)
+    monkeypatch.setattr(word_candidates, "SHARD", 5)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from ustory.engine import paper_mode as blocks
 from ustory.engine import prepare as prepare_blocks
 from ustory.engine.executors.pool import WorkerPool
 from ustory.engine.executors.processes import ProcessWorker
-from ustory.links import nearest_search, pairing
+from ustory.links import pairing, word_candidates
 
 DAYS = 10
 STREAM = invented(240, DAYS)
@@ -26,7 +26,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "ARTICLES_PER_BLOCK", 8)
     monkeypatch.setattr(prepare_blocks, "ARTICLES_PER_TASK", 4)
     monkeypatch.setattr(pairing, "SMALL", 20)
-    monkeypatch.setattr(nearest_search, "SHARD", 5)
+    monkeypatch.setattr(word_candidates, "SHARD", 5)
 
 
 @cache
