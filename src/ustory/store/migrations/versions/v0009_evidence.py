@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -39,14 +39,15 @@ def upgrade() -> None:
     """Give the log-odds by words and by meaning their names.
 
     In mode `links` they were in `divergence` and `cosine`, and `similarity` was the
-    probability. Evidence that says nothing is not named.
+    probability. Evidence that says nothing is not named. In mode `paper` decisions
+    have no links.
     """
-    _rewrite(_by_evidence)
+    _rewrite({"links": _by_evidence, "paper": _without_links})
 
 
 def downgrade() -> None:
     """Put the log-odds back where the older release looks for them."""
-    _rewrite(_by_parts)
+    _rewrite({"links": _by_parts, "paper": _with_links})
 
 
 def _by_evidence(record: Record) -> None:
@@ -66,13 +67,24 @@ def _by_parts(record: Record) -> None:
     record["similarity"] = record.pop("probability")
 
 
-def _rewrite(change: Callable[[Record], None]) -> None:
+def _without_links(record: Record) -> None:
+    if "cosine" in record:
+        record.pop("links", None)
+
+
+def _with_links(record: Record) -> None:
+    if "cosine" in record:
+        record["links"] = {}
+
+
+def _rewrite(changes: Mapping[str, Callable[[Record], None]]) -> None:
     """Change the decisions of every slide, and the digests, which are chained."""
     connection = op.get_bind()
     settings = sa.select(_META.c.value).where(_META.c.key == "settings")
     found = connection.execute(settings).scalar()
-    if found is None or json.loads(found)["mode"] != "links":
+    if found is None:
         return
+    change = changes[json.loads(found)["mode"]]
     slides = connection.execute(sa.select(_SLIDES).order_by(_SLIDES.c.number)).all()
     before = ""
     for number, digest in slides:
