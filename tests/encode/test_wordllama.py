@@ -25,6 +25,7 @@ from ustory.encode.installed import package_file
 from ustory.encode.pooling_scan import pool_words
 from ustory.encode.wordllama import WordLlamaEncoder
 from ustory.text import word_cache as words_module
+from ustory.text.word_cache import Words
 
 SENTENCES = [
     "The council voted on Tuesday to close the old bridge for repairs.",
@@ -110,7 +111,8 @@ def test_any_row_is_rounded_as_at_the_door(rows: NDArray[np.float32]) -> None:
     one = np.arange(4, dtype=np.int64)
     number = np.arange(3, dtype=np.int32)
 
-    pool_words(number, number + 1, one, number, rows, found.view(np.uint16))
+    words = Words(number, number + 1, number, one, number, one)
+    pool_words(words, rows, found.view(np.uint16))
 
     np.testing.assert_array_equal(
         np.abs(found).view(np.uint16), np.abs(to_unit_rows(rows)).view(np.uint16)

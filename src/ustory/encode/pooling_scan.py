@@ -11,12 +11,14 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def pool_words(word, word_ends, token_start, tokens, vectors, out):
+def pool_words(words, vectors, out):
     """Write the sum of each sentence's token vectors at length 1, as float16 bits.
 
     What scipy's sparse product and `to_unit_rows` give, to the last bit, without
     their passes over memory: tokens are added up in reading order.
     """
+    word, word_ends = words.word, words.ends
+    tokens, token_start = words.tokens, words.token_start
     dim = vectors.shape[1]
     total = np.empty(dim, np.float32)
     exact = np.empty(dim, np.float64)

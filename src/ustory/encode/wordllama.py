@@ -77,14 +77,7 @@ class WordLlamaEncoder:
     def _fill(self, sentences: Sequence[str], rows: SentenceVectors) -> None:
         """Write the sum of each sentence's token vectors, as the mean has its way."""
         found = self._words.words(to_plain_text(sentences))
-        pool_words(
-            found.word,
-            found.ends,
-            found.token_start,
-            found.tokens,
-            self._vectors,
-            rows.view(np.uint16),
-        )
+        pool_words(found, self._vectors, rows.view(np.uint16))
 
     def _tokens_of_words(self, words: list[str]) -> list[list[int]]:
         """Return the tokens of each word; asked in lines, which takes a third."""

@@ -100,11 +100,9 @@ class TermCounter:
         if known.words.is_full(REMEMBERED):
             known = self._known = _Known(self._lemmatiser)
         found = known.words.words(list(chain.from_iterable(map(counted, texts))))
-        words = found.word, found.trimmed, found.ends, found.letter_ends
-        entries = found.tokens, found.token_start
         ends = accumulate(map(len, texts), initial=0)
         return [
-            _counts(known.lemmas, *scan.count_words(words, entries, bounds, MAX_LEMMAS))
+            _counts(known.lemmas, *scan.count_words(found, bounds, MAX_LEMMAS))
             for bounds in pairwise(ends)
         ]
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ustory.core.hashing import slot_of_key
+
 # Arrays are typed where these are called: text/counting.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202
 
 
 @njit(cache=True, nogil=True)
-def count_words(words, entries, bounds, most):
+def count_words(words, bounds, max_lemmas):
     """Return the lemmas of some sentences, distinct, and the columns of `TermCounts`.
 
-    The sentences are those between `bounds` of `words`; lemmas behind the first `most`
-    are left out. An entry of a word is its loudness, how many lemmas it has as printed,
-    these, and those it has in a shouted sentence.
+    The sentences are those between `bounds` of `words`; lemmas behind the first
+    `max_lemmas` are left out. The tokens of a word are its loudness, how many lemmas
+    it has as printed, these, and those it has in a shouted sentence.
     """
-    lemma, ends = _lemmas(words, entries, bounds, most)
+    lemma, ends = _lemmas(words, bounds, max_lemmas)
     distinct = _number_locally(lemma)
     one, other, sentence = _cells(lemma, ends)
     order = _sorted_by(other, np.arange(len(other)), len(distinct) + 1)
@@ -27,29 +29,28 @@ def count_words(words, entries, bounds, most):
 
 
 @njit(cache=True, nogil=True)
-def _lemmas(words, entries, bounds, most):
+def _lemmas(words, bounds, max_lemmas):
     """Return the lemmas of the sentences, and where each ends among them."""
     first, past = bounds
-    word, trimmed, word_ends, letter_ends = words
-    tokens, start = entries
+    word, word_ends = words.word, words.ends
+    letter_ends, tokens, start = words.letter_ends, words.tokens, words.token_start
     begin = word_ends[first - 1] if first else 0
     room = 0
     for place in range(begin, word_ends[past - 1] if past else 0):
         room += start[word[place] + 1] - start[word[place]]
-    lemma = np.empty(min(room, most), np.int32)
+    lemma = np.empty(min(room, max_lemmas), np.int32)
     ends = np.empty(past - first, np.int32)
     used = 0
     for sentence in range(first, past):
         end = word_ends[sentence]
         size = letter_ends[sentence] - (letter_ends[sentence - 1] if sentence else 0)
-        spoken = word[begin:end], trimmed[begin:end]
-        shouted = _is_shouted(spoken, size, tokens, start)
+        shouted = _is_shouted(words, begin, end, size)
         for place in range(begin, end):
             at = start[word[place]]
             printed = at + 2 + tokens[at + 1]
             low = printed if shouted else at + 2
             high = start[word[place] + 1] if shouted else printed
-            for i in range(low, min(high, low + most - used)):
+            for i in range(low, min(high, low + max_lemmas - used)):
                 lemma[used] = tokens[i]
                 used += 1
         begin = end
@@ -58,12 +59,13 @@ def _lemmas(words, entries, bounds, most):
 
 
 @njit(cache=True, nogil=True)
-def _is_shouted(words, size, tokens, start):
+def _is_shouted(words, begin, end, size):
     """Say whether most of a sentence of `size` characters is in capitals."""
-    word, trimmed = words
+    word, trimmed = words.word, words.trimmed
+    tokens, start = words.tokens, words.token_start
     loud = False
     capitals = 0
-    for place in range(len(word)):
+    for place in range(begin, end):
         loudness = tokens[start[word[place]]]
         if loudness != 0:
             loud |= loudness < 0 and trimmed[place] == 0
@@ -74,16 +76,11 @@ def _is_shouted(words, size, tokens, start):
 @njit(cache=True, nogil=True)
 def _number_locally(lemma):
     """Return the distinct lemmas; in their place is written which of these it is."""
-    last = 15
-    while last < 2 * len(lemma):
-        last = 2 * last + 1
-    slots = np.full(last + 1, -1, np.int32)
+    slots = np.full(2 * len(lemma) + 1, -1, np.int32)
     distinct = np.empty(len(lemma), np.int32)
     count = 0
     for i in range(len(lemma)):
-        slot = (np.int64(lemma[i]) * 2654435761 >> 7) & last
-        while slots[slot] >= 0 and distinct[slots[slot]] != lemma[i]:
-            slot = (slot + 1) & last
+        slot = slot_of_key(np.int64(lemma[i]), distinct, slots)
         if slots[slot] < 0:
             slots[slot] = count
             distinct[count] = lemma[i]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from threading import Lock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,7 @@ def kind_by_space(character: str) -> int:
     return SPACE if character.isspace() else LETTER
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of some sentences, and the tokens of all words known by then."""
 
     word: Ints
@@ -48,20 +46,16 @@ class Words:
     """Where each sentence ends among the letters of all."""
 
     def tokens_between(
-        self, first: int, last: int, most: int
+        self, first: int, last: int, max_tokens: int
     ) -> tuple[Ints, NDArray[np.int64]]:
-        """Return at most `most` tokens of each sentence, the marks included.
+        """Return at most `max_tokens` of each sentence, the marks included.
 
         Beside them where each sentence's end.
         """
         size = scan.count_tokens(self.word, self.token_start) + 2 * len(self.ends)
         out = np.empty(size, np.int32)
         ends = np.empty(len(self.ends), np.int64)
-        frame = first, last, most
-        words = self.word, self.ends
-        used = scan.copy_tokens(
-            words, (self.tokens, self.token_start), frame, out, ends
-        )
+        used = scan.copy_tokens(self, scan.Frame(first, last, max_tokens), out, ends)
         return out[:used], ends
 
 
@@ -84,9 +78,9 @@ class WordTokenizer:
         self._memory = _Memory()
         self._lock = Lock()
 
-    def is_full(self, most: int) -> bool:
-        """Say whether the words remembered have more tokens than `most`."""
-        return self._memory.is_full(most)
+    def is_full(self, max_tokens: int) -> bool:
+        """Say whether the words remembered have more tokens than `max_tokens`."""
+        return self._memory.is_full(max_tokens)
 
     def words(self, sentences: Sequence[str]) -> Words:
         """Return the words of the sentences, looking up those not seen before."""
@@ -94,7 +88,7 @@ class WordTokenizer:
         letters, ends = _letters(sentences)
         room, word_ends = len(letters), np.empty(len(ends), np.int32)
         word, first, past, trimmed = (np.empty(room, np.int32) for _ in range(4))
-        out = word, first, past, trimmed, word_ends
+        out = scan.FoundWords(word, first, past, trimmed, word_ends)
         with self._lock:
             if self._memory.is_full(REMEMBERED_TOKENS):
                 self._memory = _Memory()
@@ -131,14 +125,16 @@ class _Memory:
         self.token_start = np.zeros(2**11, np.int64)
 
     @property
-    def arrays(self) -> tuple[Ints, Letters, NDArray[np.int64]]:
+    def arrays(self) -> scan.Memory:
         """What the compiled loops look words up in."""
-        return self._slots, self._letters, self._starts
+        return scan.Memory(self._slots, self._letters, self._starts)
 
-    def is_full(self, most: int) -> bool:
-        """Say whether there are more tokens than `most`, or letters to match."""
+    def is_full(self, max_tokens: int) -> bool:
+        """Say whether there are more tokens than `max_tokens`, or letters to match."""
         letters = int(self._starts[self.count])
-        return self.token_count > most or letters > most * _LETTERS_PER_TOKEN
+        return (
+            self.token_count > max_tokens or letters > max_tokens * _LETTERS_PER_TOKEN
+        )
 
     def add(self, words: list[str], tokens: list[list[int]]) -> None:
         """Remember words, all different, and their tokens.
@@ -159,7 +155,7 @@ class _Memory:
         self.tokens = _roomy(self.tokens, self.token_count, total)
         if 2 * count > len(self._slots):
             self._slots = np.full(1 << (4 * count - 1).bit_length(), -1, np.int32)
-            scan.fill_slots(*self.arrays, self.count)
+            scan.fill_slots(self.arrays, self.count)
         scan.add_words(letters, ends, self.arrays, self.count)
         flat = [token for ids in tokens for token in ids]
         self.tokens[self.token_count : total] = flat

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from ustory.core.hashing import slot_of_letters
 
 # Arrays are typed where these are called: text/word_cache.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202
 
 
-@njit(cache=True, nogil=True)
-def _place(letters, start, stop, memory):
-    """Return the slot of a word, its own or the free one it would get."""
-    slots, known, known_start = memory[:3]
-    code = np.uint64(1469598103934665603)
-    for i in range(start, stop):
-        code = (code ^ np.uint64(letters[i])) * np.uint64(1099511628211)
-    last = len(slots) - 1
-    # the low bits of a product know little of the high ones of its factors
-    slot = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(last))
-    while slots[slot] >= 0:
-        first = known_start[slots[slot]]
-        size = known_start[slots[slot] + 1] - first
-        if size == stop - start:
-            same = 0
-            while same < size and known[first + same] == letters[start + same]:
-                same += 1
-            if same == size:
-                break
-        slot = (slot + 1) & last
-    return slot
+class Memory(NamedTuple):
+    """Words that are remembered, found by a hash of their letters."""
+
+    slots: NDArray[np.int32]
+    letters: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    """Where each word begins among the letters."""
+
+
+class FoundWords(NamedTuple):
+    """Room for the words of some sentences."""
+
+    word: NDArray[np.int32]
+    first: NDArray[np.int32]
+    past: NDArray[np.int32]
+    trimmed: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    """Where each sentence ends among the words."""
+
+
+class Frame(NamedTuple):
+    """Tokens around a sentence, and how many it may have, both included."""
+
+    first: int
+    last: int
+    max_tokens: int
 
 
 @njit(cache=True, nogil=True)
@@ -68,8 +78,9 @@ def find_words(letters, ends, kinds, memory, out):
     Written is also how many characters were left out, and where each sentence ends
     among the words. Returns how many words there are, and how many unknown.
     """
+    # taken out once: a field that is read in a loop is counted each time
     word, first, past, trimmed, word_ends = out
-    slots = memory[0]
+    slots, known, starts = memory
     count = 0
     unknown = 0
     at = 0
@@ -84,7 +95,9 @@ def find_words(letters, ends, kinds, memory, out):
             else:
                 low, high = _bare(letters, start, at, kinds)
             if low < high:
-                number = slots[_place(letters, low, high, memory)]
+                number = slots[
+                    slot_of_letters(letters, low, high, known, starts, slots)
+                ]
                 word[count] = number
                 first[count] = low
                 past[count] = high
@@ -98,20 +111,23 @@ def find_words(letters, ends, kinds, memory, out):
 @njit(cache=True, nogil=True)
 def number_new(letters, word, first, past, memory):
     """Write the numbers of the words that had none, now that all are known."""
+    slots, known, starts = memory
     for place in range(len(word)):
         if word[place] < 0:
-            slot = _place(letters, first[place], past[place], memory)
-            word[place] = memory[0][slot]
+            low, high = first[place], past[place]
+            slot = slot_of_letters(letters, low, high, known, starts, slots)
+            word[place] = slots[slot]
 
 
 @njit(cache=True, nogil=True)
 def unknown_words(letters, ends, memory):
     """Return for each word whether it has no slot."""
-    slots = memory[0]
+    slots, known, starts = memory
     unknown = np.empty(len(ends), np.bool_)
     start = 0
     for word in range(len(ends)):
-        unknown[word] = slots[_place(letters, start, ends[word], memory)] < 0
+        slot = slot_of_letters(letters, start, ends[word], known, starts, slots)
+        unknown[word] = slots[slot] < 0
         start = ends[word]
     return unknown
 
@@ -119,41 +135,38 @@ def unknown_words(letters, ends, memory):
 @njit(cache=True, nogil=True)
 def add_words(letters, ends, memory, count):
     """Put new words, all different, into the slots; they are numbered from `count`."""
-    slots, known, known_start = memory[:3]
+    slots, known, starts = memory
     start = 0
     for new in range(len(ends)):
-        slots[_place(letters, start, ends[new], memory)] = count + new
-        at = known_start[count + new]
+        slot = slot_of_letters(letters, start, ends[new], known, starts, slots)
+        slots[slot] = count + new
+        at = starts[count + new]
         for i in range(start, ends[new]):
             known[at] = letters[i]
             at += 1
-        known_start[count + new + 1] = at
+        starts[count + new + 1] = at
         start = ends[new]
 
 
 @njit(cache=True, nogil=True)
-def fill_slots(slots, known, known_start, count):
+def fill_slots(memory, count):
     """Put the first `count` words into fresh slots."""
-    memory = (slots, known, known_start)
+    slots, known, starts = memory
     for number in range(count):
-        slot = _place(known, known_start[number], known_start[number + 1], memory)
-        slots[slot] = number
+        low, high = starts[number], starts[number + 1]
+        slots[slot_of_letters(known, low, high, known, starts, slots)] = number
 
 
 @njit(cache=True, nogil=True)
-def copy_tokens(words, known, frame, out, out_ends):
-    """Write the tokens of each sentence between two marks, and where they end.
-
-    A sentence gets at most as many as the frame says, the marks included.
-    """
-    word, word_ends = words
-    tokens, token_start = known
-    first, last, most = frame
+def copy_tokens(words, frame, out, out_ends):
+    """Write the tokens of each sentence within its frame, and where they end."""
+    word, word_ends = words.word, words.ends
+    tokens, token_start = words.tokens, words.token_start
     at = 0
     begin = 0
     for sentence in range(len(word_ends)):
-        limit = at + most - 1
-        out[at] = first
+        limit = at + frame.max_tokens - 1
+        out[at] = frame.first
         at += 1
         for place in range(begin, word_ends[sentence]):
             number = word[place]
@@ -161,7 +174,7 @@ def copy_tokens(words, known, frame, out, out_ends):
                 if at < limit:
                     out[at] = tokens[i]
                     at += 1
-        out[at] = last
+        out[at] = frame.last
         at += 1
         begin = word_ends[sentence]
         out_ends[sentence] = at
