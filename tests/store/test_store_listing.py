@@ -103,8 +103,8 @@ FILTERS: list[dict[str, object]] = [
 def test_pages_hold_every_story_once_and_in_order(
     full: Store, monkeypatch: pytest.MonkeyPatch, far: int, few: int
 ) -> None:
-    monkeypatch.setattr(query, "_FAR", far)
-    monkeypatch.setattr(index_scan, "FEW", few)
+    monkeypatch.setattr(query, "_MAX_SCANNED", far)
+    monkeypatch.setattr(index_scan, "SMALL_FILTER", few)
     for sort in SORTS:
         for given in FILTERS:
             found = pages(full, sort=sort, limit=4, **given)

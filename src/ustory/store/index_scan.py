@@ -1,4 +1,7 @@
-"""Ways through the stories of one status, in the order of a sort, along an index."""
+"""Index scans over the stories of one status, in the order of a sort.
+
+docs/reference/paging.md explains how a page is planned.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,11 @@ SORTS = {
     "recent": ("last_seen", "id"),
     "new": ("first_seen", "id"),
 }
-"""What each sort goes by, the highest first; every one has an index."""
+"""The columns of each sort, all descending; each sort has an index."""
 STATUSES = ("live", "expired", "merged")
-FEW = 500
-"""A filter that so few stories pass is read whole; others are checked on the way."""
+SMALL_FILTER = 500
+"""A filter that at most so many stories pass is read whole; others are checked row
+by row during the scan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,42 +59,45 @@ class StoryQuery:
 
     @property
     def statuses(self) -> tuple[str, ...]:
-        """The statuses that are asked for."""
+        """The statuses to list."""
         return ("live", "expired") if self.status is None else (self.status,)
 
     @property
     def tags(self) -> list[tuple[Table, str]]:
-        """The words that are asked for, each with the table it is in."""
+        """The wanted words, each with its table."""
         pairs = ((story_keywords, self.keyword), (story_sources, self.source))
         return [(table, word) for table, word in pairs if word is not None]
 
 
 def columns_of(sort: str) -> list[Column[Any]]:
-    """Return the columns a sort goes by."""
+    """Return the columns of a sort."""
     return [stories.c[name] for name in SORTS[sort]]
 
 
 def has_tag(story: ColumnElement[str], table: Table, word: str) -> ColumnElement[bool]:
-    """Return whether a story has a word.
+    """Return the condition that a story has a word.
 
-    Asked of each story alone: of EXISTS a planner may make a join with all of them.
+    A scalar subquery, because a planner may turn EXISTS into a join with all stories.
     """
     here = select(table.c.story).where(table.c.story == story, word_of(table) == word)
     return here.scalar_subquery().is_not(None)
 
 
-class Trail:
-    """The way through the stories of a status; filters may be left for the way."""
+class IndexScan:
+    """A scan of one index over the stories of a status. Mutable until it is run.
+
+    The index serves the sort and at most one filter; `filters` returns the others.
+    """
 
     def __init__(self, query: StoryQuery, status: str) -> None:
         self._query = query
-        # only what is live has heat: the others are in the order they were last seen
-        self._cold = query.sort == "heat" and status != "live"
-        self.names = SORTS["recent" if self._cold else query.sort]
-        # the tables of words do not know the heat
-        tags = query.tags if self.names[0] != "heat" else []
+        # only live stories have heat: the others are sorted by when they were last seen
+        self._without_heat = query.sort == "heat" and status != "live"
+        self.sort_columns = SORTS["recent" if self._without_heat else query.sort]
+        # the tables of words have no heat column
+        tags = query.tags if self.sort_columns[0] != "heat" else []
         self.table, word = tags[0] if tags else (stories, None)
-        self._left = query.tags[1:] if tags else query.tags
+        self._other_tags = query.tags[1:] if tags else query.tags
         self.conditions = [self.table.c.status == status]
         if word is not None:
             self.conditions.append(word_of(self.table) == word)
@@ -101,85 +108,87 @@ class Trail:
 
     @property
     def columns(self) -> Mapping[str, Column[Any]]:
-        """The columns of the way, by their names in the table of stories."""
+        """The columns of the scanned table, by their names in `stories`."""
         here = {column.name: column for column in self.table.c}
         return here | ({} if "id" in here else {"id": here["story"]})
 
     @property
-    def looked_at(self) -> tuple[str, ...]:
-        """The names of the columns that order and filters need."""
+    def needed(self) -> tuple[str, ...]:
+        """The names of the columns that the sort and the filters need."""
         since = () if self._query.since is None else ("last_seen",)
         until = () if self._query.until is None else ("first_seen",)
-        return tuple(dict.fromkeys((*self.names, *since, *until)))
+        return tuple(dict.fromkeys((*self.sort_columns, *since, *until)))
 
-    def way(self, names: tuple[str, ...]) -> Select[Any]:
-        """Return the stories on the way, in order: these columns of each."""
+    def rows(self, names: tuple[str, ...]) -> Select[Any]:
+        """Return the query for these columns, in the order of the sort."""
         chosen = select(*(self.columns[name].label(name) for name in names))
-        order = (self.columns[name].desc() for name in self.names)
+        order = (self.columns[name].desc() for name in self.sort_columns)
         return chosen.where(*self.conditions).order_by(*order)
 
-    def key(self, row: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a row of the way
-        """Return where something on the way is in the sort."""
-        here = tuple(getattr(row, name) for name in self.names)
-        return (0.0, *here) if self._cold else here
+    def key(self, row: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a row of the scan
+        """Return the sort key of a row."""
+        here = tuple(getattr(row, name) for name in self.sort_columns)
+        return (0.0, *here) if self._without_heat else here
 
-    def below(self, key: tuple[Any, ...]) -> None:
-        """Begin behind a place in the sort."""
-        if not self._cold:
-            self.conditions.append(self._place() < key)
+    def start_after(self, key: tuple[Any, ...]) -> None:
+        """Start after a sort key."""
+        if not self._without_heat:
+            self.conditions.append(self._sort_key() < key)
         elif key[0] == 0:
-            self.conditions.append(self._place() < key[1:])
+            self.conditions.append(self._sort_key() < key[1:])
         else:
             self.is_empty |= key[0] < 0
 
-    def above(self, key: tuple[Any, ...]) -> None:
-        """End before a place in the sort."""
-        if not self._cold:
-            self.conditions.append(self._place() > key)
+    def stop_before(self, key: tuple[Any, ...]) -> None:
+        """Stop before a sort key."""
+        if not self._without_heat:
+            self.conditions.append(self._sort_key() > key)
         elif key[0] == 0:
-            self.conditions.append(self._place() > key[1:])
+            self.conditions.append(self._sort_key() > key[1:])
         else:
             self.is_empty |= key[0] > 0
 
     def filters(self, near: FromClause | None = None) -> list[ColumnElement[bool]]:
-        """Return what is left to be checked on the way (of its columns in `near`)."""
+        """Return the filters that the index does not serve, on columns of `near`."""
         columns = self.columns if near is None else near.c
         query, found = self._query, list[ColumnElement[bool]]()
-        if query.since is not None and self.names[0] != "last_seen":
+        if query.since is not None and self.sort_columns[0] != "last_seen":
             found.append(columns["last_seen"] >= query.since)
-        if query.until is not None and self.names[0] != "first_seen":
+        if query.until is not None and self.sort_columns[0] != "first_seen":
             found.append(columns["first_seen"] < query.until)
         if query.lang is not None and self.table is not stories:
             spoken = select(stories.c.lang).where(stories.c.id == columns["id"])
             found.append(spoken.scalar_subquery() == query.lang)
-        found += [has_tag(columns["id"], *tag) for tag in self._left]
+        found += [has_tag(columns["id"], *tag) for tag in self._other_tags]
         return found
 
     def _bounds(self) -> list[ColumnElement[bool]]:
-        """Return the filter that ends, or begins, the walk along the index."""
+        """Return the filter that limits the range of the index scan."""
         query = self._query
-        if self.names[0] == "last_seen" and query.since is not None:
+        if self.sort_columns[0] == "last_seen" and query.since is not None:
             return [self.columns["last_seen"] >= query.since]
-        if self.names[0] == "first_seen" and query.until is not None:
+        if self.sort_columns[0] == "first_seen" and query.until is not None:
             return [self.columns["first_seen"] < query.until]
         return []
 
-    def _place(self) -> ColumnElement[Any]:
-        return tuple_(*(self.columns[name] for name in self.names))
+    def _sort_key(self) -> ColumnElement[Any]:
+        return tuple_(*(self.columns[name] for name in self.sort_columns))
 
 
-def few(connection: Connection, query: StoryQuery, status: str) -> Select[Any] | None:
-    """Return what finds the ids that pass one of the filters, None if all are many."""
-    for driver in _drivers(query, status):
-        some = driver.limit(FEW + 1).subquery()
+def small_filter(
+    connection: Connection, query: StoryQuery, status: str
+) -> Select[Any] | None:
+    """Return the ids that pass one of the filters, None if each passes many."""
+    for scan in _filter_scans(query, status):
+        some = scan.limit(SMALL_FILTER + 1).subquery()
         count = connection.execute(select(func.count()).select_from(some))
-        if count.scalar_one() <= FEW:
-            return driver
+        if count.scalar_one() <= SMALL_FILTER:
+            return scan
     return None
 
 
-def _drivers(query: StoryQuery, status: str) -> list[Select[Any]]:
-    """Return, for each filter, the walk along an index that finds what passes it."""
+def _filter_scans(query: StoryQuery, status: str) -> list[Select[Any]]:
+    """Return the index scan of each filter."""
     found: list[Select[Any]] = []
     for table, word in query.tags:
         # in the order of the index, or a planner may read the table instead

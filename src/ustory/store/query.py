@@ -13,8 +13,8 @@ from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.index_scan import (
     SORTS,
     STATUSES,
+    IndexScan,
     StoryQuery,
-    Trail,
     columns_of,
     has_tag,
 )
@@ -30,29 +30,29 @@ from ustory.store.tables import StoryRow, articles, stories
 
 __all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
 
-_NEAR = (400,)
-"""How many stories a page passes over at first, while it is not full."""
-_FAR = 2000
-"""And how many at most; then it ends, with a cursor."""
-_HITS, _NAMED = 50, 20
-"""How many articles, and how many headlines, with a text stand for stories."""
+_FIRST_SCANNED = 400
+"""How many rows a scan reads at first; more only if the page is not full."""
+_MAX_SCANNED = 2000
+"""How many rows a scan reads at most; then the page ends early, with a cursor."""
+_ARTICLE_HITS, _STORY_HITS = 50, 20
+"""How many articles, and how many headlines, a text search reads."""
 
 _Key = tuple[Any, ...]
-"""Where a story is in a sort; the last value is its id."""
+"""The sort key of a story; the last value is its id."""
 
 
 def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
     """Return a page of stories.
 
-    Follow the cursor until it is None: where few stories pass the filters, a page may
-    hold fewer than asked for, or none, and not be the last.
+    Follow the cursor until it is None: if few stories pass the filters, a page may
+    hold fewer than `limit`, or none, and not be the last.
     """
     _check(query)
     if query.text is not None:
         hits = _hits(connection, query.text)
         found = _among(connection, query, hits, query.statuses)
         return _page(connection, query, found)
-    return _walk(connection, query)
+    return _merged_scans(connection, query)
 
 
 def _check(query: StoryQuery) -> None:
@@ -71,7 +71,7 @@ def _check(query: StoryQuery) -> None:
 def _page(
     connection: Connection, query: StoryQuery, found: Sequence[_Key]
 ) -> Page[StoryRow]:
-    """Return the page that begins with these; only what it holds is read whole."""
+    """Return the page that begins with these keys; only its rows are read whole."""
     page = page_of(found, query.limit, lambda key: (query.sort, *key))
     rows = {row.id: row for row in _rows(connection, [key[-1] for key in page.items])}
     return Page([rows[key[-1]] for key in page.items], page.cursor)
@@ -84,12 +84,12 @@ def _after(query: StoryQuery) -> _Key | None:
 
 
 def _hits(connection: Connection, text: str) -> list[str]:
-    """Return the stories of the newest hits, so that common words cost no more."""
-    seqs = ARTICLES.find(connection, text, _HITS)
+    """Return the stories of the newest hits; common words cost no more."""
+    seqs = ARTICLES.find(connection, text, _ARTICLE_HITS)
     through = select(articles.c.story).where(
         articles.c.seq.in_(seqs), articles.c.story.is_not(None)
     )
-    numbers = STORIES.find(connection, text, _NAMED)
+    numbers = STORIES.find(connection, text, _STORY_HITS)
     named = select(stories.c.id).where(stories.c.number.in_(numbers))
     found = [
         *connection.execute(through).scalars(),
@@ -111,7 +111,7 @@ def _among(
     else:
         here = stories.c.id.in_(ids)
     columns = columns_of(query.sort)
-    # not the bare column, or a planner may walk along the index of the sort
+    # not the bare column, or a planner may scan the index of the sort
     status = func.coalesce(stories.c.status, "")
     chosen = select(*columns).where(here, status.in_(statuses))
     if query.since is not None:
@@ -128,23 +128,23 @@ def _among(
     return [tuple(row) for row in connection.execute(first.limit(query.limit + 1))]
 
 
-def _walk(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
-    """Go down the order of the sort, one way for each status, and merge them."""
+def _merged_scans(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
+    """Scan each status in the order of the sort, and merge the results."""
     found: list[_Key] = []
     cuts: list[_Key] = []
     after = _after(query)
     for status in query.statuses:
-        trail = Trail(query, status)
+        scan = IndexScan(query, status)
         if after is not None:
-            trail.below(after)
+            scan.start_after(after)
         if len(found) > query.limit:
-            # the page is full: only what comes before its end is of interest
-            trail.above(found[query.limit])
-        keys, cut = _walk_one(connection, query, trail, status)
+            # the page is full: only stories before its end matter
+            scan.stop_before(found[query.limit])
+        keys, cut = _scanned(connection, query, scan, status)
         found = sorted(found + keys, reverse=True)
         cuts += [cut] if cut else []
     if cuts:
-        # below the highest cut a walk that was cut short may have missed some
+        # below the highest cut, a scan that ended early may have missed stories
         found = [key for key in found if key >= max(cuts)]
         if len(found) <= query.limit:
             page = _page(connection, query, found)
@@ -152,37 +152,39 @@ def _walk(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
     return _page(connection, query, found)
 
 
-def _walk_one(
-    connection: Connection, query: StoryQuery, trail: Trail, status: str
+def _scanned(
+    connection: Connection, query: StoryQuery, scan: IndexScan, status: str
 ) -> tuple[list[_Key], _Key | None]:
-    """Return what was found on a way, and where it was cut short."""
+    """Return the keys that a scan found, and where it ended early."""
     wanted = query.limit + 1
-    if trail.is_empty:
+    if scan.is_empty:
         return [], None
-    if not trail.filters():
-        found = connection.execute(trail.way(trail.names).limit(wanted))
-        return [trail.key(row) for row in found], None
-    few = index_scan.few(connection, query, status)
-    if few is not None:
-        return _among(connection, query, few, [status]), None
+    if not scan.filters():
+        found = connection.execute(scan.rows(scan.sort_columns).limit(wanted))
+        return [scan.key(row) for row in found], None
+    ids = index_scan.small_filter(connection, query, status)
+    if ids is not None:
+        return _among(connection, query, ids, [status]), None
     keys: list[_Key] = []
-    for far in (*(near for near in _NEAR if near < _FAR), _FAR):
-        keys = _passing(connection, trail, far, wanted)
+    for count in (min(_FIRST_SCANNED, _MAX_SCANNED), _MAX_SCANNED):
+        keys = _passing(connection, scan, count, wanted)
         if len(keys) == wanted:
             return keys, None
-    end = trail.way(trail.names).offset(_FAR - 1).limit(1)
+    end = scan.rows(scan.sort_columns).offset(_MAX_SCANNED - 1).limit(1)
     cut = connection.execute(end).first()
-    return keys, None if cut is None else trail.key(cut)
+    return keys, None if cut is None else scan.key(cut)
 
 
-def _passing(connection: Connection, trail: Trail, far: int, wanted: int) -> list[_Key]:
-    """Return which of the next stories on the way pass its filters, in order."""
-    # only what the filters look at: the whole rows are read of those that pass
-    near = trail.way(trail.looked_at).limit(far).subquery()
-    order = [near.c[name] for name in trail.names]
-    chosen = select(*order).where(*trail.filters(near))
+def _passing(
+    connection: Connection, scan: IndexScan, count: int, wanted: int
+) -> list[_Key]:
+    """Return the keys of those among the next rows that pass the filters, in order."""
+    # only the columns that the filters need: rows that pass are read whole later
+    near = scan.rows(scan.needed).limit(count).subquery()
+    order = [near.c[name] for name in scan.sort_columns]
+    chosen = select(*order).where(*scan.filters(near))
     first = chosen.order_by(*(column.desc() for column in order)).limit(wanted)
-    return [trail.key(row) for row in connection.execute(first)]
+    return [scan.key(row) for row in connection.execute(first)]
 
 
 def _rows(connection: Connection, ids: Sequence[str]) -> list[StoryRow]:

@@ -40,7 +40,7 @@ from ustory.store.tables import (
 )
 from ustory.store.tags import STANDING, TAGS
 
-_MOST = 5
+_MAX_NAMED = 5
 """How many of the slides with one fault are named."""
 
 _REFERENCES: tuple[tuple[Column[object], Column[object]], ...] = (
@@ -106,7 +106,7 @@ def _slides(connection: Connection) -> Iterator[str]:
                 [] if slide_digest(connection, row.number) == row.digest else [number]
             )
     if wrong:
-        named = ", ".join(map(str, wrong[:_MOST]))
+        named = ", ".join(map(str, wrong[:_MAX_NAMED]))
         yield f"{len(wrong)} slides decided other than their digests say: {named}"
     for table in (revisions, articles):
         outside = select(table.c.seq).join(slides, slides.c.number == table.c.slide)

@@ -31,7 +31,7 @@ router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
 
 WatchlistId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$", alias="watchlist")]
 New = Annotated[WatchlistIn, Body(examples=[example_of(WatchlistIn)])]
-MOST = 1_000
+MAX_WATCHLISTS = 1_000
 """Watchlists there may be: every slide asks each of them."""
 
 
@@ -58,8 +58,10 @@ def make(service: Served, wanted: New) -> WatchlistMade:
         **_given(service, wanted),
     )
     with service.store.write() as connection:
-        if len(store.all_watchlists(connection)) >= MOST:
-            raise ApiError(409, f"there are {MOST:,} watchlists; remove one first")
+        if len(store.all_watchlists(connection)) >= MAX_WATCHLISTS:
+            raise ApiError(
+                409, f"there are {MAX_WATCHLISTS:,} watchlists; remove one first"
+            )
         store.put_watchlist(connection, row)
     return WatchlistMade.of(row)
 

@@ -19,7 +19,7 @@ from ustory.web.models.shared import SEEN, Address, Input, Line, Moment, Shape, 
 from ustory.web.models.stories import ArticleOut
 
 ArticleId = Annotated[Line, Field(min_length=1, max_length=500)]
-MOST = 1_000
+MAX_ARTICLES_PER_REQUEST = 1_000
 """Articles in one request."""
 _WORDS = SEEN
 
@@ -75,7 +75,7 @@ class ArticleIn(Input):
 class ArticlesIn(Input):
     """Many articles at once."""
 
-    articles: list[ArticleIn] = Field(min_length=1, max_length=MOST)
+    articles: list[ArticleIn] = Field(min_length=1, max_length=MAX_ARTICLES_PER_REQUEST)
 
 
 class WithdrawalIn(Input):

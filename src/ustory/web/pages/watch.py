@@ -13,7 +13,7 @@ from ustory.store import watchlists as store
 from ustory.store.results import last_event
 from ustory.store.tables import Match, Watchlist
 from ustory.web.access import Served
-from ustory.web.api.watchlists import MOST
+from ustory.web.api.watchlists import MAX_WATCHLISTS
 from ustory.web.errors import ApiError
 from ustory.web.models.watchlists import MatchedOut, WatchlistOut
 from ustory.web.pages.error_pages import PageRoute
@@ -34,7 +34,7 @@ router = APIRouter(
 def page(
     request: Request,
     service: Served,
-    start: Annotated[int, Query(ge=0, le=MOST)] = 0,
+    start: Annotated[int, Query(ge=0, le=MAX_WATCHLISTS)] = 0,
 ) -> Response:
     """Show the watchlists, each with its newest matches."""
     with service.store.read() as connection:
