@@ -50,7 +50,7 @@ def test_filters_narrow_the_list_and_can_be_cleared(
     page.wait_for_url(f"{site.address}/")
     assert page.locator(ROWS).count() == everything
     page.goto("/?keyword=nothing-has-this-word")
-    assert page.locator(".nothing-title").inner_text() == "No story fits"
+    assert page.locator(".nothing-title").inner_text() == "No story matches"
     assert tab.faults() == []
 
 

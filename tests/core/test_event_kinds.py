@@ -67,7 +67,7 @@ def test_the_check_of_discoverers_refuses_a_kind_that_nobody_defined() -> None:
         _check_event(event(UNKNOWN), set(), set())
 
 
-@pytest.mark.parametrize("table", [story_history._OWN, last_visit._SHOWN])
+@pytest.mark.parametrize("table", [story_history._OWN, last_visit._WORDS_OF_KIND])
 def test_the_texts_of_pages_have_every_kind(table: dict[str, Any]) -> None:
     assert set(table) == set(EventKind)
 

@@ -158,7 +158,7 @@ def test_the_operations_say_first_whether_all_is_well(client: TestClient) -> Non
     the_service(client).loop.problems.begin("loop", "bug", "no room on the disk")
     html = _page(client, "/operations")
 
-    assert "Slides are not being done" in html
+    assert "Slides are not being computed" in html
     assert "no room on the disk" in html
 
 

@@ -16,7 +16,7 @@ from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow, Match, Watchlist
 from ustory.store.watchlists import add_matches, put_watchlist
 from ustory.web.app import create_app
-from ustory.web.pages.sources import FAILING, NEW, OK, SHOWN, STOPPED, health
+from ustory.web.pages.sources import FAILING, NEW, OK, PAGE_SIZE, STOPPED, health
 from ustory.web.service import Service
 
 ATTACK = "<script>alert(1)</script>"
@@ -64,7 +64,7 @@ def test_watchlists_are_shown_with_the_stories_they_found(client: TestClient) ->
 
     assert html.count('class="match-title"') == 4
     assert 'href="/watch/w1"' in html
-    assert "All that it found" in html
+    assert "All matches" in html
     assert 'data-remove="/api/watchlists/w1"' in html
 
 
@@ -129,7 +129,7 @@ def test_feeds_are_shown_with_their_faults_those_that_fail_first(
 
     html = _page(client, "/sources")
 
-    assert "2 feeds: 1 fails and 1 well." in html
+    assert "2 feeds: 1 failing and 1 ok." in html
     assert html.index("b.example") < html.index("a.example")
     assert ATTACK not in html
     assert "it said &lt;script&gt;" in html
@@ -151,16 +151,19 @@ def test_an_address_that_is_not_of_the_web_is_no_link(client: TestClient) -> Non
 def test_many_feeds_come_in_pages(client: TestClient) -> None:
     rows = [
         replace(FEED, url=f"https://a.example/{n}", title=f"Feed {n:04d}")
-        for n in range(SHOWN + 5)
+        for n in range(PAGE_SIZE + 5)
     ]
     with the_service(client).store.write() as connection:
         add_feeds(connection, rows)
 
-    first, second = _page(client, "/sources"), _page(client, f"/sources?start={SHOWN}")
+    first, second = (
+        _page(client, "/sources"),
+        _page(client, f"/sources?start={PAGE_SIZE}"),
+    )
 
-    assert first.count("data-item") == SHOWN
+    assert first.count("data-item") == PAGE_SIZE
     assert second.count("data-item") == 5
-    assert f'href="/sources?start={SHOWN}"' in first
+    assert f'href="/sources?start={PAGE_SIZE}"' in first
 
 
 def test_files_and_streams_are_named_with_when_they_were_read(

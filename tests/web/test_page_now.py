@@ -114,7 +114,7 @@ def test_what_fits_nothing_is_said_kindly(reader: TestClient) -> None:
     page = look(reader, "/?q=xylophonist")
 
     assert _ids(page) == []
-    assert page.one("p", class_="nothing-title").text == "No story fits"
+    assert page.one("p", class_="nothing-title").text == "No story matches"
 
 
 def test_pages_follow_each_other_without_gaps(

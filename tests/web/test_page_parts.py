@@ -11,7 +11,7 @@ from ustory.core.wording import percent
 from ustory.web.models.articles import SentenceOut
 from ustory.web.models.stories import ArticleOut, DayOut
 from ustory.web.pages.charts import spark_of
-from ustory.web.pages.last_visit import Looked
+from ustory.web.pages.last_visit import LastVisit
 from ustory.web.pages.shading import LEVELS, body_of
 from ustory.web.pages.story import by_source, fold
 from ustory.web.pages.story_history import moves_of
@@ -43,7 +43,7 @@ def _day(number: int, *keywords: str) -> DayOut:
 def test_any_cookie_is_understood_or_forgotten(
     cookie: str, newest: int, now: datetime
 ) -> None:
-    looked = Looked.of(cookie, newest, now)
+    looked = LastVisit.of(cookie, newest, now)
 
     assert looked.newest == newest
     assert 0 <= looked.seen <= newest or looked.cookie == cookie
@@ -56,16 +56,16 @@ def test_what_counts_as_seen_never_goes_back(
     event, now, cookie, seen = 0, NOW, None, 0
     for more, minutes in visits:
         event, now = event + more, now + timedelta(minutes=minutes)
-        looked = Looked.of(cookie, event, now)
+        looked = LastVisit.of(cookie, event, now)
         assert seen <= looked.seen <= event
         assert looked.at <= now
         seen, cookie = looked.seen, looked.cookie
 
 
 def test_a_database_that_was_put_in_place_of_another_begins_anew() -> None:
-    before = Looked.of(None, 100, NOW)
+    before = LastVisit.of(None, 100, NOW)
 
-    assert Looked.of(before.cookie, 3, NOW + timedelta(hours=9)).seen == 3
+    assert LastVisit.of(before.cookie, 3, NOW + timedelta(hours=9)).seen == 3
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=60))

@@ -149,7 +149,7 @@ def test_a_database_that_is_away_is_said_calmly(
     monkeypatch.setattr(type(the_service(client).store), "read", lambda _: away())
     page = look(client, "/", 503)
 
-    assert page.one("h1").text == "The database is away"
+    assert page.one("h1").text == "The database is unavailable"
 
 
 def test_what_nobody_foresaw_is_a_page_without_a_word_of_it(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Request
+from fastapi.responses import Response
 
 from ustory.core.story import Decision, LinkDecision
 from ustory.store import Connection
@@ -18,15 +18,13 @@ from ustory.web.api.articles import RECENT, ArticleId
 from ustory.web.errors import ApiError
 from ustory.web.explanation import explain
 from ustory.web.models.stories import ArticleOut
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
 from ustory.web.pages.shading import body_of
 from ustory.web.pages.why import figures_of
 from ustory.web.story_reader import StoryReader
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 _FLAGS = {
     "future": "Its publisher dates it in the future; the time it came in counts.",
     "old": "Its publisher's date is too old to be true; the time it came in counts.",

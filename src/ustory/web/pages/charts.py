@@ -11,10 +11,10 @@ from ustory.store import Connection
 from ustory.store.listing import days_of_stories
 
 DAYS = 14
-"""Days that a sparkline goes back."""
+"""Days that a sparkline shows."""
 _STEP, _BAR, _HEIGHT, _LOWEST = 8.0, 6.0, 28.0, 1.0
-_FULL = 4
-"""Articles that fill the height: two in a day are not to look like a flood."""
+_MIN_TOP = 4
+"""Articles of a full bar at least: two in a day should not look like many."""
 _EPOCH = date(1970, 1, 1)
 
 
@@ -29,7 +29,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spark:
-    """A drawing, and what it shows in words."""
+    """A drawing, and its description in words."""
 
     bars: tuple[Bar, ...]
     width: float
@@ -39,14 +39,14 @@ class Spark:
 
 
 def spark_of(counts: Sequence[int]) -> Spark:
-    """Return the drawing of articles a day, the last day at the right.
+    """Return the drawing of articles per day, the last day at the right.
 
     >>> spark_of([0, 2, 4]).words
     '6 articles in 3 days: at most 4 a day, 4 on the last'
     >>> [bar.height for bar in spark_of([0, 2, 4]).bars]
     [1.0, 14.0, 28.0]
     """
-    most = max([*counts, _FULL])
+    most = max([*counts, _MIN_TOP])
     heights = [max(_LOWEST, round(_HEIGHT * count / most, 2)) for count in counts]
     bars = tuple(
         Bar(x=at * _STEP, y=round(_HEIGHT - height, 2), height=height)
@@ -63,7 +63,7 @@ def spark_of(counts: Sequence[int]) -> Spark:
 
 
 def day_number(moment: datetime) -> int:
-    """Return the day of a moment as the store counts them.
+    """Return the number of a day, as the store counts days.
 
     >>> day_number(datetime(1970, 1, 3, 23, tzinfo=UTC))
     2
@@ -74,7 +74,7 @@ def day_number(moment: datetime) -> int:
 def sparks(
     connection: Connection, stories: Collection[str], now: datetime
 ) -> dict[str, Spark]:
-    """Return the last days of some stories, each with its drawing."""
+    """Return a drawing of the last days for each story."""
     last = day_number(now)
     first = last - DAYS + 1
     counts = {story: [0] * DAYS for story in stories}
@@ -84,11 +84,11 @@ def sparks(
 
 
 WIDTH, HEIGHT = 600, 60
-"""The box that areas are drawn in; the page stretches it."""
+"""The size of the drawing; the page scales it."""
 
 
 def area(values: Sequence[float], most: float) -> str:
-    """Return the path of the area under steps, as high as `most` at the most.
+    """Return the path of the area under steps; `most` is the full height.
 
     >>> area([0, 1], 1)
     'M0 60V60H300V0H600V60Z'
@@ -112,7 +112,7 @@ class Piece:
     width: float
     height: float
     series: int
-    """Which of the names it is of, from 1."""
+    """The number of its name, from 1."""
 
 
 def stacked(
@@ -120,7 +120,7 @@ def stacked(
 ) -> list[Piece]:
     """Return the pieces of stacked bars, side by side from the left.
 
-    What is higher than `most` is cut off.
+    Higher bars than `most` are cut off.
     """
     if not bars:
         return []

@@ -1,4 +1,4 @@
-"""Errors as pages: where a page was asked for, a page says what went wrong."""
+"""Errors as pages: a request for a page is answered with a page."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
@@ -20,13 +20,13 @@ from ustory.web.pages.render import Page, show
 logger = logging.getLogger(__name__)
 
 _TITLES = {
-    400: "That cannot be shown",
+    400: "This cannot be shown",
     401: "A key is needed",
     404: "There is nothing here",
     501: "Something is not installed",
-    503: "The database is away",
+    503: "The database is unavailable",
 }
-_NOTHING = "Nothing is kept at this address. It may have been let go, or mistyped."
+_NOTHING = "There is nothing at this address. It may be mistyped, or was removed."
 _Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -34,7 +34,7 @@ class PageRoute(APIRoute):
     """A route whose errors are pages."""
 
     def get_route_handler(self) -> _Handler:
-        """Return the handler, with what it raises turned into pages."""
+        """Return the handler; its errors become pages."""
         handle = super().get_route_handler()
 
         async def safely(request: Request) -> Response:
@@ -55,6 +55,15 @@ class PageRoute(APIRoute):
         return safely
 
 
+def page_router() -> APIRouter:
+    """Return a router of pages: its errors are pages, and OpenAPI does not list it."""
+    return APIRouter(
+        route_class=PageRoute,
+        include_in_schema=False,
+        default_response_class=HTMLResponse,
+    )
+
+
 def fault(request: Request, status: int, message: str) -> Response:
     """Return the page of an error."""
     title = _TITLES.get(status, "Something went wrong")
@@ -67,14 +76,14 @@ def fault(request: Request, status: int, message: str) -> Response:
 
 
 def install_faults(app: FastAPI) -> None:
-    """Let an address that does not exist answer browsers with a page."""
+    """Answer browsers with a page at addresses that do not exist."""
 
     def nothing(request: Request, error: Exception) -> Any:  # noqa: ANN401 - see below
         wants = "text/html" in request.headers.get("accept", "")
         ours = request.url.path.startswith(("/api/", "/static/"))
         if wants and not ours and not isinstance(error, ApiError):
             return fault(request, 404, _NOTHING)
-        # whatever the API would have said, also when it answers in its own time
+        # the answer of the API
         kind = ApiError if isinstance(error, ApiError) else HTTPException
         return app.exception_handlers[kind](request, error)
 

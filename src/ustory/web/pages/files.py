@@ -16,7 +16,7 @@ from starlette.types import Scope
 from ustory.web.errors import ApiError
 
 LONG = "public, max-age=31536000, immutable"
-"""For what has its version in its address."""
+"""For files with their version in the address."""
 _AGAIN = "no-cache"
 _DAY = "public, max-age=86400"
 
@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class Files(StaticFiles):
-    """The folder of files; with a version in the address they are kept for long."""
+    """The folder of files; those with a version in the address are cached for long."""
 
     def file_response(
         self,
@@ -42,7 +42,7 @@ class Files(StaticFiles):
 
 @router.get("/static/plotly.min.js")
 def plotly(request: Request) -> Response:
-    """Return Plotly's script, packed where the browser can unpack it."""
+    """Return Plotly's script, compressed if the browser accepts that."""
     plain, packed, tag = _plotly()
     headers = {"Cache-Control": _DAY, "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in request.headers.get("if-none-match", ""):

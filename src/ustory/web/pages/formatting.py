@@ -42,7 +42,7 @@ def with_query(path: str, asked: Mapping[str, object]) -> str:
 
 
 def static_path(name: str) -> str:
-    """Return the address of a file that browsers may keep until it changes."""
+    """Return the address of a file that browsers may cache until it changes."""
     return f"/static/{name}?v={_digest(STATIC / name)}"
 
 
@@ -52,12 +52,12 @@ def _digest(path: Path) -> str:
 
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
-_DAYS_TOLD = 14
-"""After so many days a date says more than their number."""
+_MAX_DAYS_AGO = 14
+"""After this many days the date is shown instead."""
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Return how long ago a moment was; of long ago, its date.
+    """Return how long ago a moment was; its date if that is long ago.
 
     >>> from datetime import timedelta
     >>> now = datetime(2024, 3, 7, 12, tzinfo=UTC)
@@ -68,22 +68,22 @@ def ago(moment: datetime, now: datetime) -> str:
     """
     seconds = (now - moment).total_seconds()
     span = abs(seconds)
-    if span >= _DAYS_TOLD * _DAY:
+    if span >= _MAX_DAYS_AGO * _DAY:
         return short_day(moment.astimezone(UTC).date(), now)
     if span < _MINUTE:
         return "just now"
-    told = (
+    span_text = (
         f"{span // _DAY:.0f} d"
         if span >= _DAY
         else f"{span // _HOUR:.0f} h"
         if span >= _HOUR
         else f"{span // _MINUTE:.0f} min"
     )
-    return f"{told} ago" if seconds > 0 else f"in {told}"
+    return f"{span_text} ago" if seconds > 0 else f"in {span_text}"
 
 
 def short_day(day: date, now: datetime) -> str:
-    """Return a day, with its year where that is not this one.
+    """Return a day, with its year unless that is the current one.
 
     >>> short_day(date(2024, 3, 5), datetime(2024, 3, 7, tzinfo=UTC))
     '5 Mar'

@@ -1,4 +1,4 @@
-"""What happened since somebody last looked, remembered in a cookie of theirs."""
+"""What happened since a reader's last visit, which a cookie remembers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ustory.store.tables import EventRow
 
 COOKIE = "ustory-looked"
 PAUSE = timedelta(minutes=30)
-"""After so long away, what was there before counts as seen."""
-MOST = 500
-"""Events that are counted; of more it is said that there are more."""
+"""After this pause, a new visit begins."""
+MAX_EVENTS = 500
+"""Events that are counted; if there are more, the text says so."""
 
-_SHOWN: Mapping[str, tuple[str, str]] = {
+_WORDS_OF_KIND: Mapping[str, tuple[str, str]] = {
     EventKind.BORN: ("new to you", "began"),
     EventKind.SPLIT: ("new to you", "began"),
     EventKind.GREW: ("", "grew"),
@@ -30,15 +30,15 @@ _SHOWN: Mapping[str, tuple[str, str]] = {
     EventKind.METHOD_CHANGED: ("", ""),
     EventKind.WITHDRAWN: ("", ""),
 }
-"""The mark beside a story, and the verb that counts such stories; in this order."""
+"""The mark of a story and the verb in the summary, by kind of event."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """How far somebody has seen the ledger.
+class LastVisit:
+    """How much of the ledger a reader has seen.
 
-    `seen` is the event up to which everything counts as seen, `at` when that was;
-    `newest` is the event that their last page knew, and `last` when that was.
+    Events up to `seen` count as seen since `at`; `newest` is the last event on their
+    last page, and `last` is when they opened it.
     """
 
     seen: int
@@ -47,13 +47,13 @@ class Looked:
     last: datetime
 
     @classmethod
-    def of(cls, cookie: str | None, newest: int, now: datetime) -> Looked:
-        """Return what a cookie says, brought up to date by a page seen now.
+    def of(cls, cookie: str | None, newest: int, now: datetime) -> LastVisit:
+        """Return the visit of a cookie, updated by a page that is opened now.
 
         >>> now = datetime(2024, 3, 7, 12, tzinfo=UTC)
-        >>> first = Looked.of(None, 10, now)
-        >>> soon = Looked.of(first.cookie, 15, now + timedelta(minutes=5))
-        >>> soon.seen, Looked.of(soon.cookie, 20, now + timedelta(hours=2)).seen
+        >>> first = LastVisit.of(None, 10, now)
+        >>> soon = LastVisit.of(first.cookie, 15, now + timedelta(minutes=5))
+        >>> soon.seen, LastVisit.of(soon.cookie, 20, now + timedelta(hours=2)).seen
         (10, 15)
         """
         known = _parsed(cookie)
@@ -65,23 +65,23 @@ class Looked:
 
     @property
     def cookie(self) -> str:
-        """What is remembered."""
+        """The value of the cookie."""
         at, last = int(self.at.timestamp()), int(self.last.timestamp())
         return f"{self.seen}.{at}.{self.newest}.{last}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """What happened to stories, for one who was away."""
+    """What happened to stories since the last visit."""
 
     words: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
-    """A word or two for each story that changed."""
+    """One or two words for each changed story."""
 
 
 def news_since(connection: Connection, event: int) -> News:
     """Return what happened after an event."""
-    events = events_after(connection, event, MOST)
+    events = events_after(connection, event, MAX_EVENTS)
     return News(words=_words(events), marks=_marks(events))
 
 
@@ -89,9 +89,9 @@ def _marks(events: Iterable[EventRow]) -> dict[str, str]:
     grown: dict[str, int] = {}
     words: dict[str, str] = {}
     for event in events:
-        mark, _ = _SHOWN.get(event.kind, ("changed", ""))
+        mark, _ = _WORDS_OF_KIND.get(event.kind, ("changed", ""))
         if not event.story:
-            continue  # of the whole archive
+            continue  # an event of the whole archive
         if event.kind == EventKind.GREW:
             grown[event.story] = grown.get(event.story, 0) + len(event.articles)
         elif event.kind == EventKind.MERGED:
@@ -105,21 +105,23 @@ def _marks(events: Iterable[EventRow]) -> dict[str, str]:
 
 
 def _words(events: list[EventRow]) -> str:
-    """Return the changes as one sentence, empty where there are none."""
-    stories: dict[str, set[str]] = {verb: set() for _, verb in _SHOWN.values() if verb}
+    """Return the changes as one sentence; empty if there are none."""
+    stories: dict[str, set[str]] = {
+        verb: set() for _, verb in _WORDS_OF_KIND.values() if verb
+    }
     for event in events:
-        _, verb = _SHOWN.get(event.kind, ("", ""))
+        _, verb = _WORDS_OF_KIND.get(event.kind, ("", ""))
         if verb:
             stories[verb].add(event.story)
     stories["grew"] -= stories["began"]
     parts = [f"{len(some):,} {verb}" for verb, some in stories.items() if some]
     if not parts:
         return ""
-    more = ", and more" if len(events) == MOST else ""
+    more = ", and more" if len(events) == MAX_EVENTS else ""
     return f"{listed(parts)}{more}"
 
 
-def _parsed(cookie: str | None) -> Looked | None:
+def _parsed(cookie: str | None) -> LastVisit | None:
     parts = (cookie or "").split(".")
     if len(parts) != 4 or not all(p.isascii() and p.isdigit() for p in parts):
         return None
@@ -130,4 +132,4 @@ def _parsed(cookie: str | None) -> Looked | None:
         moments = [datetime.fromtimestamp(each, UTC) for each in (at, last)]
     except (ValueError, OverflowError, OSError):
         return None
-    return Looked(seen, moments[0], newest, moments[1])
+    return LastVisit(seen, moments[0], newest, moments[1])

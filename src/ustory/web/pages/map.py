@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Request
+from fastapi.responses import Response
 
 from ustory.core.wording import percent
 from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.map_data import map_stories
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
 
 COLOURED = 8
-"""Stories that have a colour of their own."""
+"""Stories with their own colour."""
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
-"""The mark of each of them: nobody needs to tell colours apart."""
+"""Their marks, for readers who do not see the colours."""
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 
 
 @router.get("/map")
@@ -35,7 +33,7 @@ def page(request: Request, service: Served) -> Response:
         "stories": stories,
         "coloured": COLOURED,
         "shapes": SHAPES,
-        "told": sum(spot.story is not None for spot in picture.spots),
+        "assigned": sum(spot.story is not None for spot in picture.spots),
         "summary": _summary(picture.thematic, picture.plain),
     }
     return show(
@@ -54,10 +52,10 @@ def page(request: Request, service: Served) -> Response:
 
 
 def _summary(thematic: float | None, plain: float | None) -> str:
-    """Return what the two pictures come to, in a sentence."""
+    """Return a comparison of the two pictures, in a sentence."""
     if thematic is None or plain is None:
-        return "There are too few stories yet to compare the two."
+        return "There are not enough stories yet to compare the two."
     return (
-        f"Seen through themes, {percent(thematic)} of the articles have their nearest "
+        f"With themes, {percent(thematic)} of the articles have their nearest "
         f"neighbour in their own story; with all sentences alike, {percent(plain)}."
     )

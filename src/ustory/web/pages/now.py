@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
 from pydantic import ValidationError
 
 from ustory.store import Connection
@@ -19,9 +19,9 @@ from ustory.web.api.stories import StoryFilter
 from ustory.web.errors import ApiError
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.pages.charts import Spark, sparks
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
-from ustory.web.pages.last_visit import COOKIE, Looked, News, news_since
+from ustory.web.pages.last_visit import COOKIE, LastVisit, News, news_since
 from ustory.web.pages.render import Page, show
 from ustory.web.story_reader import StoryReader
 
@@ -45,8 +45,8 @@ _HOURS = {"6h": 6, "1d": 24, "3d": 72, "7d": 168}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The filters as they were given; an empty one lets all pass."""
+class NowQuery:
+    """The filters in the address; an empty one is not used."""
 
     q: str = ""
     status: str = ""
@@ -59,11 +59,11 @@ class Asked:
     sort: str = ""
     cursor: str = ""
     changed: str = ""
-    """Not empty: only what changed since the reader last looked."""
+    """If set, only stories that changed since the reader's last visit."""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Asked:
-        """Return the filters in a query; what else is there does not matter."""
+    def of(cls, given: Mapping[str, str]) -> NowQuery:
+        """Return the filters in a query; other parameters are ignored."""
         names = cls.__dataclass_fields__
         found = {name: given[name].strip() for name in names if name in given}
         asked = cls(**found)
@@ -73,16 +73,16 @@ class Asked:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether fewer stories may be shown than there are."""
-        return replace(self, sort="", cursor="") != Asked()
+        """Whether any filter is used."""
+        return replace(self, sort="", cursor="") != NowQuery()
 
     @property
     def has_more(self) -> bool:
-        """Whether one of the filters is used that are not always in sight."""
+        """Whether one of the folded filters is used."""
         return any((self.source, self.lang, self.keyword, self.since, self.until))
 
     def query(self, now: datetime) -> StoryQuery:
-        """Return the question as the store takes it; ApiError in words if it is bad."""
+        """Return the query for the store; ApiError if it is invalid."""
         return self._filter(now).query()
 
     def twin(self, now: datetime) -> str:
@@ -119,18 +119,16 @@ class Asked:
             raise ApiError(400, f"{first['loc'][0]}: {first['msg']}") from None
 
     def _status(self) -> str:
-        """Return the status for the API; who searches means all there ever was."""
+        """Return the status for the API; a search includes ended stories."""
         if self.status == "all" or (not self.status and self.q):
             return ""
         return self.status or "live"
 
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 _YEAR = 31_536_000
-_ROUNDS = 4
-"""Pages of the store that one of ours is put together from, at most."""
+_MAX_PAGES = 4
+"""Pages of the store that are read for one page."""
 _HITS = 8
 _CHANGED = 60
 
@@ -142,7 +140,7 @@ class Row:
     story: StoryOut
     spark: Spark
     mark: str
-    """What happened to it since the reader last looked."""
+    """What happened to it since the reader's last visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +153,13 @@ class Listing:
 
 @router.get("/")
 def now(request: Request, service: Served) -> Response:
-    """Show what is happening."""
-    asked = Asked.of(request.query_params)
+    """Show the current stories."""
+    asked = NowQuery.of(request.query_params)
     moment = service.clock()
     with service.store.read() as connection:
         event = last_event(connection)
         wall = service.rules.wall()
-        looked = Looked.of(request.cookies.get(COOKIE), event, wall)
+        looked = LastVisit.of(request.cookies.get(COOKIE), event, wall)
         news = news_since(connection, looked.seen)
         listing = _listing(connection, asked, news, moment)
         hits = _hits(connection, asked)
@@ -198,22 +196,22 @@ def now(request: Request, service: Served) -> Response:
 
 @router.get("/seen")
 def seen(service: Served) -> Response:
-    """Let everything there is count as seen, and go back to Now."""
+    """Mark everything as seen, and go back to Now."""
     with service.store.read() as connection:
         event = last_event(connection)
     answer = RedirectResponse("/", 303)
-    _remember(answer, Looked.of(None, event, service.rules.wall()))
+    _remember(answer, LastVisit.of(None, event, service.rules.wall()))
     return answer
 
 
-def _remember(answer: Response, looked: Looked) -> None:
+def _remember(answer: Response, looked: LastVisit) -> None:
     answer.set_cookie(
         COOKIE, looked.cookie, max_age=_YEAR, httponly=True, samesite="lax"
     )
 
 
 def _listing(
-    connection: Connection, asked: Asked, news: News, now: datetime
+    connection: Connection, asked: NowQuery, news: News, now: datetime
 ) -> Listing:
     reader = StoryReader(connection, now)
     if asked.changed:
@@ -230,13 +228,13 @@ def _listing(
 
 
 def _walk(
-    reader: StoryReader, asked: Asked, now: datetime
+    reader: StoryReader, asked: NowQuery, now: datetime
 ) -> tuple[list[StoryOut], str | None]:
-    """Return a page of stories; the store may need a few looks where few pass."""
+    """Return a page of stories; reads several pages if few stories match."""
     query = asked.query(now)
     page = reader.stories(query)
     found, cursor = list(page.stories), page.next
-    for _ in range(_ROUNDS - 1):
+    for _ in range(_MAX_PAGES - 1):
         if cursor is None or found:
             break
         page = reader.stories(replace(query, cursor=cursor))
@@ -244,8 +242,8 @@ def _walk(
     return found, cursor
 
 
-def _hits(connection: Connection, asked: Asked) -> list[ArticleOut]:
-    """Return the newest articles that a search finds, those in no story included."""
+def _hits(connection: Connection, asked: NowQuery) -> list[ArticleOut]:
+    """Return the newest articles of a search, including those in no story."""
     if not asked.q or asked.cursor:
         return []
     found = search_articles(connection, asked.q, _HITS)
@@ -253,7 +251,7 @@ def _hits(connection: Connection, asked: Asked) -> list[ArticleOut]:
 
 
 def _choices(rows: Sequence[Row]) -> Mapping[str, list[str]]:
-    """Return what the filters suggest: what is in the stories that are shown."""
+    """Return suggestions for the filters: values of the stories on the page."""
     stories = [row.story for row in rows]
     return {
         "sources": sorted({name for each in stories for name in each.top_sources}),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Request
+from fastapi.responses import Response
 
 from ustory.core.wording import many
 from ustory.store.results import last_event
@@ -14,7 +14,7 @@ from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut, SlideOut
 from ustory.web.operations import operations
 from ustory.web.pages.charts import paths, stacked
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
 
 STEPS = {
@@ -43,9 +43,7 @@ OTHER = "everything else"
 TOTAL = "total"
 _COLOURS = 8
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 
 
 @router.get("/operations")
@@ -112,20 +110,20 @@ def size(count: int) -> str:
 
 
 def _words(found: OperationsOut) -> str:
-    """Return how things are, in a sentence."""
+    """Return the state of the service, in a sentence."""
     if found.status != "ok":
-        return "Slides are not being done now; what stands in the way is said below."
+        return "Slides are not being computed now; the reason is below."
     if found.standing.state == "dropping":
-        return "Articles were turned away in the last minutes: more come than it bears."
+        return "Articles were turned away in the last minutes: too many come in."
     if found.behind:
         return f"It is catching up: {many(found.behind, 'slide')} still to do."
     if not found.slides_done:
-        return "It runs, and waits for its first slide."
-    return "All is well: slides are done as they end."
+        return "It is running and waits for its first slide."
+    return "All is well: slides are computed when they end."
 
 
 def _apart(found: OperationsOut) -> list[tuple[str, str]]:
-    """Return what waits, is behind, was dropped and fails, in words."""
+    """Return what waits, is late, was dropped and fails, in words."""
     stands = found.standing
     dropped = [
         f"{count:,} {_DROPPED.get(why, why)}" for why, count in stands.dropped.items()
@@ -144,9 +142,9 @@ def _total(slide: SlideOut) -> float:
 
 
 def _height(totals: Sequence[float]) -> float:
-    """Return how many seconds the tallest bar stands for; `totals` are in order.
+    """Return the seconds of a full bar; `totals` are in order.
 
-    The first slide of a process takes long: one such bar must not flatten all.
+    The first slide of a process takes long: its bar must not flatten the others.
 
     >>> _height([1.0, 1.0, 2.0]), _height([*[1.0] * 19, 50.0])
     (2.0, 2.0)
@@ -158,7 +156,7 @@ def _height(totals: Sequence[float]) -> float:
 
 
 def _names(slides: Sequence[SlideOut]) -> list[str]:
-    """Return the steps there are, in the order they are done, the rest at the end."""
+    """Return the names of the steps in their order, unknown ones at the end."""
     seen = {name for slide in slides for name in slide.seconds} - {TOTAL}
     known = [name for name in STEPS if name in seen]
     more = sorted(seen - STEPS.keys())
@@ -172,7 +170,7 @@ def _parts(slide: SlideOut, names: Sequence[str]) -> dict[str, float]:
 
 
 def _steps(slides: Sequence[SlideOut], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what each step took: of the last slide, and on average."""
+    """Return the time of each step: in the last slide, and on average."""
     if not slides:
         return []
     parts = [_parts(slide, names) for slide in slides]

@@ -1,4 +1,4 @@
-"""Templates: what every page shares, and how one is sent."""
+"""Templates: what all pages share, and how a page is rendered."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ THEME = "ustory-theme"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a template is to show, and how."""
+    """The content of a page for its template."""
 
     template: str
     title: str
     twin: str | None = None
-    """The address of the same as JSON."""
+    """The address of the same content as JSON."""
     nav: str = ""
-    """The entry of `NAV` that this page is under."""
+    """The entry of `NAV` for this page."""
     event: int | None = None
-    """The newest event that the page knows: live updates go on behind it."""
+    """The newest event on the page: live updates begin after it."""
     story: str | None = None
-    """The one story whose events the page wants."""
+    """The only story whose events the page shows."""
     plots: bool = False
     """Whether it loads Plotly."""
     values: Mapping[str, Any] = field(default_factory=dict)
-    """What the template needs besides."""
+    """Further values for the template."""
 
 
 def show(
     request: Request, service: Service, page: Page, status: int = 200
 ) -> HTMLResponse:
-    """Return a page as it is sent."""
+    """Return a rendered page."""
     template = environment().get_template(page.template)
     theme = request.cookies.get(THEME)
     shared = {
@@ -76,7 +76,7 @@ def show(
 
 @cache
 def environment() -> Environment:
-    """Return the templates; everything they write is escaped."""
+    """Return the templates; all their output is escaped."""
     made = Environment(
         loader=PackageLoader("ustory.web"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Sources: the feeds that are read and how they do, and what else is read."""
+"""Sources: the feeds with their state, and other sources."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Query, Request
+from fastapi.responses import Response
 
 from ustory.core.article import web_link
 from ustory.core.wording import listed, many
@@ -18,23 +18,21 @@ from ustory.store.results import last_event
 from ustory.store.tables import FeedRow
 from ustory.web.access import Calling, Served
 from ustory.web.models.feeds import FeedOut
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
 
-SHOWN = 200
-"""Feeds on a page, those that fail first."""
+PAGE_SIZE = 200
+"""Feeds on a page, failing ones first."""
 FAILING, NEW, OK, STOPPED = "failing", "new", "ok", "stopped"
 WORDS = {
-    FAILING: "fails",
+    FAILING: "failing",
     NEW: "not read yet",
-    OK: "well",
-    STOPPED: "not read any more",
+    OK: "ok",
+    STOPPED: "stopped",
 }
-"""How a feed does, in words; the order of the list."""
+"""The state of a feed in words, in the order of the list."""
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 
 
 @router.get("/sources")
@@ -44,7 +42,7 @@ def page(
     caller: Calling,
     start: Annotated[int, Query(ge=0, le=10**6)] = 0,
 ) -> Response:
-    """Show the feeds, and how the last readings went."""
+    """Show the feeds and their last results."""
     with service.store.read() as connection:
         rows = all_feeds(connection)
         read = read_times(connection)
@@ -53,7 +51,8 @@ def page(
     addresses = {row.url for row in rows}
     values = {
         "feeds": [
-            _feed(row, whole=caller.may("feeds")) for row in rows[start : start + SHOWN]
+            _feed(row, whole=caller.may("feeds"))
+            for row in rows[start : start + PAGE_SIZE]
         ],
         "count": len(rows),
         "summary": _summary(rows),
@@ -63,7 +62,7 @@ def page(
             if source not in addresses
         ],
         "wall": service.rules.wall(),
-        "more": start + SHOWN if start + SHOWN < len(rows) else None,
+        "more": start + PAGE_SIZE if start + PAGE_SIZE < len(rows) else None,
         "start": start,
     }
     return show(
@@ -81,7 +80,7 @@ def page(
 
 
 def health(row: FeedRow) -> str:
-    """Return how a feed does: a key of `WORDS`."""
+    """Return the state of a feed: a key of `WORDS`."""
     if not row.active:
         return STOPPED
     if row.failures:
@@ -90,7 +89,7 @@ def health(row: FeedRow) -> str:
 
 
 def _feed(row: FeedRow, *, whole: bool) -> dict[str, Any]:
-    """Return a feed as the page shows it, with or without secrets of its address."""
+    """Return a feed for the page, with or without secrets in its address."""
     state = health(row)
     shown = FeedOut.of(row, whole=whole)
     return {
@@ -113,7 +112,7 @@ def _next(row: FeedRow, state: str) -> datetime | None:
 
 
 def _summary(rows: Sequence[FeedRow]) -> str:
-    """Return how the feeds do, in a sentence."""
+    """Return the states of the feeds, in a sentence."""
     counts = Counter(map(health, rows))
-    told = [f"{counts[state]:,} {WORDS[state]}" for state in WORDS if counts[state]]
-    return f"{many(len(rows), 'feed')}: {listed(told)}."
+    parts = [f"{counts[state]:,} {WORDS[state]}" for state in WORDS if counts[state]]
+    return f"{many(len(rows), 'feed')}: {listed(parts)}."

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Query, Request
+from fastapi.responses import RedirectResponse, Response
 
 from ustory.store import Connection
 from ustory.store.listing import stories_by_id
@@ -18,10 +18,10 @@ from ustory.web.access import Served
 from ustory.web.api.stories import Cursor, StoryId
 from ustory.web.models.stories import ArticleOut, DayOut, StoryOut
 from ustory.web.pages.charts import spark_of
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import long_day, story_path, with_query
 from ustory.web.pages.render import Page, show
-from ustory.web.pages.story_history import moves_of, turns_of
+from ustory.web.pages.story_history import milestones_of, moves_of
 from ustory.web.story_reader import StoryReader
 
 UNNAMED = "No source named"
@@ -29,7 +29,7 @@ UNNAMED = "No source named"
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """An article and those that repeat its text."""
+    """An article and its copies."""
 
     article: ArticleOut
     copies: Sequence[ArticleOut] = ()
@@ -44,26 +44,26 @@ class Group:
 
     @property
     def count(self) -> int:
-        """How many there are, copies included."""
+        """The number of articles, copies included."""
         return sum(1 + len(each.copies) for each in self.articles)
 
 
 def by_day(articles: Iterable[ArticleOut]) -> list[Group]:
-    """Return the articles by day, in the order in which they come."""
+    """Return the articles by day, in the given order."""
     return _grouped(fold(articles), _day)
 
 
 def by_source(articles: Iterable[ArticleOut]) -> list[Group]:
-    """Return the articles by source, those with the most first; copies have theirs."""
+    """Return the articles by source, the largest first; copies are separate."""
     alone = [Folded(article) for article in articles]
     groups = _grouped(alone, lambda article: article.source or UNNAMED)
     return sorted(groups, key=lambda group: (-group.count, group.title))
 
 
 def fold(articles: Iterable[ArticleOut]) -> list[Folded]:
-    """Return the articles with copies under the one that they repeat.
+    """Return the articles with copies under their original.
 
-    Where that one is not among them, the first copy stands for it.
+    If the original is not among them, the first copy takes its place.
     """
     given = {article.id: article for article in articles}
     lead: dict[str, str] = {}
@@ -82,7 +82,7 @@ def fold(articles: Iterable[ArticleOut]) -> list[Folded]:
 
 
 def _original(article: str, given: Mapping[str, ArticleOut]) -> str:
-    """Return the first of a chain of copies; where they go round, the least of them."""
+    """Return the first of a chain of copies; of a cycle, the least id."""
     chain: list[str] = []
     while article not in chain:
         chain.append(article)
@@ -106,13 +106,11 @@ def _day(article: ArticleOut) -> str:
     return long_day(article.published_at.astimezone(UTC).date())
 
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 _ARTICLES = 60
 _DAYS = 60
 _OPEN = 7
-"""Days that are told in full; earlier ones are unfolded."""
+"""Days that are shown in full; earlier ones are folded."""
 _RELATED = 6
 _From = Annotated[str, Query(pattern="^[A-Za-z0-9_-]{0,40}$", alias="from")]
 
@@ -133,7 +131,7 @@ def story(
         now = reader.present_id(row)
         if now != row.id:
             place = with_query(story_path(now), {"from": row.id})
-            # it may be told apart again: browsers are not to keep this
+            # the stories may be separated again: browsers must not cache this
             return RedirectResponse(place, 308, {"Cache-Control": "no-store"})
         articles = reader.articles(row, _ARTICLES, cursor)
         days = reader.days(row, _DAYS)
@@ -144,7 +142,7 @@ def story(
             "open_days": _OPEN,
             "spark": spark_of(_every_day(days)),
             "moves": moves_of(days),
-            "turns": turns_of(connection, row.id),
+            "turns": milestones_of(connection, row.id),
             "related": reader.related(row, _RELATED),
             "groups": (by_day if by == "day" else by_source)(articles.articles),
             "by": by,
@@ -169,9 +167,11 @@ def _every_day(days: Sequence[DayOut]) -> list[int]:
     if not days:
         return []
     first, last = days[0].day, days[-1].day
-    told = {day.day: day.articles for day in days}
+    counts = {day.day: day.articles for day in days}
     span = min((last - first).days + 1, _DAYS)
-    return [told.get(last - timedelta(days=back), 0) for back in reversed(range(span))]
+    return [
+        counts.get(last - timedelta(days=back), 0) for back in reversed(range(span))
+    ]
 
 
 def _merged(

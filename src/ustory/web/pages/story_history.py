@@ -14,13 +14,13 @@ from ustory.store.results import events_of_kind, newest_events_except
 from ustory.store.tables import EventRow
 from ustory.web.models.stories import DayOut
 
-_MOST = 60
-_OTHERS = 30
+_MAX_EVENTS = 60
+_MAX_OTHERS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One thing that happened: words, the story they name, and words behind it."""
+class Milestone:
+    """An event in the history: words, the story they name, and words after it."""
 
     at: datetime
     kind: str
@@ -30,9 +30,9 @@ class Turn:
     after: str = ""
 
 
-def turns_of(connection: Connection, story: str) -> list[Turn]:
-    """Return what happened to a story besides growth, the newest first."""
-    own = newest_events_except(connection, story, EventKind.GREW, _MOST)
+def milestones_of(connection: Connection, story: str) -> list[Milestone]:
+    """Return the events of a story except growth, the newest first."""
+    own = newest_events_except(connection, story, EventKind.GREW, _MAX_EVENTS)
     found = [
         *own,
         *_of_others(connection, story, EventKind.MERGED),
@@ -42,13 +42,13 @@ def turns_of(connection: Connection, story: str) -> list[Turn]:
     named = {_other(event, story) for event in found} - {None}
     rows = stories_by_id(connection, [str(each) for each in named])
     headlines = {name: row.headline for name, row in rows.items()}
-    return [_turn(event, story, headlines) for event in found]
+    return [_milestone(event, story, headlines) for event in found]
 
 
 def _of_others(connection: Connection, story: str, kind: EventKind) -> list[EventRow]:
-    """Return when others became part of this story, or parts of it others."""
+    """Return the events of stories that merged into this one or split from it."""
     linked = merged_stories if kind is EventKind.MERGED else split_stories
-    rows = events_of_kind(connection, linked(connection, story, _OTHERS), kind)
+    rows = events_of_kind(connection, linked(connection, story, _MAX_OTHERS), kind)
     return [row for row in rows if other_story(kind, row.details) == story]
 
 
@@ -57,11 +57,11 @@ def _other(event: EventRow, story: str) -> str | None:
     return other_story(event.kind, event.details) if own else event.story
 
 
-def _turn(event: EventRow, story: str, headlines: Mapping[str, str]) -> Turn:
+def _milestone(event: EventRow, story: str, headlines: Mapping[str, str]) -> Milestone:
     other = _other(event, story)
     texts = _OF_OTHERS if event.story != story else _OWN
     words, after = texts.get(event.kind, _unknown)(event)
-    return Turn(
+    return Milestone(
         at=event.at,
         kind=event.kind,
         words=words,
@@ -89,7 +89,7 @@ def _revived(event: EventRow) -> tuple[str, str]:
 
 
 def _unknown(event: EventRow) -> tuple[str, str]:
-    """Name a kind that only a later release knows: the archive may be newer."""
+    """Name an unknown kind: a later release may have written it."""
     return f"{event.kind.capitalize()}.", ""
 
 
@@ -108,7 +108,7 @@ _OWN: Mapping[str, _Text] = {
     EventKind.METHOD_CHANGED: lambda _: ("The method changed.", ""),
     EventKind.WITHDRAWN: lambda _: ("Articles were withdrawn.", ""),
 }
-"""What a page says about the events of a story: words before and after the other."""
+"""The text of a story's events: words before and after the other story."""
 _OF_OTHERS: Mapping[str, _Text] = {
     EventKind.MERGED: _with("Took in"),
     EventKind.SPLIT: lambda event: (
@@ -119,9 +119,9 @@ _OF_OTHERS: Mapping[str, _Text] = {
 
 
 RANKS = 6
-"""Words of a day that are shown."""
+"""Words per day."""
 DAYS = 7
-"""Days that are shown, the newest ones."""
+"""The number of days, the newest ones."""
 _COLOURS = 8
 _NAMED = 3
 
@@ -132,16 +132,16 @@ class Cell:
 
     word: str
     colour: int
-    """1 to 8 for the words that matter most, 0 for others."""
+    """1 to 8 for the most important words, 0 for others."""
     move: str
-    """`new`, `back`, `up`, `down` or `same`, against the day before."""
+    """`new`, `back`, `up`, `down` or `same`, compared with the day before."""
     by: int = 0
-    """How many ranks."""
+    """By how many ranks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moves:
-    """The table, and what it says."""
+    """The table, and a summary in words."""
 
     days: Sequence[date]
     rows: Sequence[Sequence[Cell | None]]
@@ -150,16 +150,16 @@ class Moves:
 
 
 def moves_of(days: Sequence[DayOut]) -> Moves | None:
-    """Return how keywords moved, None where fewer than two days have any."""
-    told = [day for day in days if day.keywords][-DAYS:]
-    if len(told) < 2:
+    """Return how keywords moved; None if fewer than two days have any."""
+    shown = [day for day in days if day.keywords][-DAYS:]
+    if len(shown) < 2:
         return None
-    columns = [day.keywords[:RANKS] for day in told]
+    columns = [day.keywords[:RANKS] for day in shown]
     colours = _colours(columns)
     cells = [_column(columns, at, colours) for at in range(len(columns))]
     height = max(map(len, columns))
     return Moves(
-        days=[day.day for day in told],
+        days=[day.day for day in shown],
         rows=[[_at(column, rank) for column in cells] for rank in range(height)],
         words=_words(columns),
     )
@@ -184,7 +184,7 @@ def _column(
 
 
 def _colours(columns: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return colours for the words that were high for long; one day needs none."""
+    """Return colours for words that ranked high on several days."""
     weight: dict[str, int] = {}
     seen: dict[str, int] = {}
     for column in columns:
@@ -202,13 +202,13 @@ def _words(columns: Sequence[Sequence[str]]) -> list[str]:
     came = [word for word in last if word not in first]
     went = [word for word in first if word not in last]
     risen = [w for w in last if w in first and last.index(w) + 1 < first.index(w)]
-    told = [
+    shown = [
         ("throughout: {}", kept),
         ("risen: {}", risen),
         ("come: {}", came),
         ("gone: {}", went),
     ]
-    return [form.format(_quoted(words)) for form, words in told if words]
+    return [form.format(_quoted(words)) for form, words in shown if words]
 
 
 def _quoted(words: Sequence[str]) -> str:

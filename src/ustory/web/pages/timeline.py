@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Query, Request
+from fastapi.responses import Response
 
 from ustory.core.wording import many, utc_text
 from ustory.store.results import last_event
@@ -16,17 +16,15 @@ from ustory.web.access import Served
 from ustory.web.api.views import StretchIn
 from ustory.web.models.timeline import LineOut, TimelineOut
 from ustory.web.pages.charts import area
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.timeline_data import MAX_DAYS_BY_HOUR, timeline
 
 SPANS = {"day": (7, 14, 30, 90), "hour": (1, 3, 7)}
-"""How many days can be chosen, by the length of a step."""
+"""The lengths in days to choose from, by the length of a step."""
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 
 
 @router.get("/timeline")
@@ -66,7 +64,7 @@ def page(
 
 
 def _asked(wanted: StretchIn) -> dict[str, object]:
-    """Return what was asked for, less what needs no asking."""
+    """Return the parameters that differ from the defaults."""
     given = wanted.model_dump(exclude_defaults=True)
     if wanted.until is not None:
         given["until"] = utc_text(wanted.until)
@@ -87,7 +85,7 @@ def _rows(found: TimelineOut) -> list[dict[str, Any]]:
 
 
 def _in_words(line: LineOut, found: TimelineOut) -> str:
-    """Return what a story's picture shows."""
+    """Return a description of a story's picture."""
     top = max(line.sizes)
     if not top:
         return "no articles in this time"
@@ -100,7 +98,7 @@ def _in_words(line: LineOut, found: TimelineOut) -> str:
 
 
 def _summary(found: TimelineOut) -> str:
-    """Return what the whole picture shows, in a sentence."""
+    """Return a description of the whole picture, in a sentence."""
     lines = [line for line in found.stories if sum(line.articles)]
     if not lines:
         return "No story had an article in this time."
@@ -112,7 +110,7 @@ def _summary(found: TimelineOut) -> str:
 
 
 def _numbers(found: TimelineOut, asked: dict[str, object]) -> list[dict[str, Any]]:
-    """Return the numbers behind the picture: a row for each step with news."""
+    """Return the numbers of the picture: a row for each step with articles."""
     rows = []
     for place, at in enumerate(found.steps):
         cells = [(line.articles[place], line.sizes[place]) for line in found.stories]
@@ -130,7 +128,7 @@ def _by_hour(at: datetime, found: TimelineOut, asked: dict[str, object]) -> str 
 
 
 def _choices(wanted: StretchIn, asked: dict[str, object]) -> list[dict[str, Any]]:
-    """Return the switches above the picture: groups of links, one of each chosen."""
+    """Return the switches above the picture: groups of links, one chosen in each."""
 
     def group(name: str, options: Sequence[tuple[str, Mapping[str, object]]]) -> Any:  # noqa: ANN401 - for the template
         return {
@@ -171,7 +169,7 @@ def _pager(
     asked: dict[str, object],
     end: datetime | None,
 ) -> dict[str, str | None]:
-    """Return where the stretches before and after this one are."""
+    """Return the addresses of the stretches before and after this one."""
     days = wanted.days
     if wanted.zoom == "hour":
         days = min(days, MAX_DAYS_BY_HOUR)
@@ -187,7 +185,7 @@ def _pager(
 
 
 def _data(found: TimelineOut) -> dict[str, Any]:
-    """Return what the script draws."""
+    """Return the data for the script."""
     return {
         "zoom": found.zoom,
         "steps": [utc_text(at) for at in found.steps],

@@ -1,12 +1,12 @@
-"""Watch: what somebody wants to hear of, and what was found."""
+"""Watch: the watchlists and what they matched."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Query, Request
+from fastapi.responses import Response
 
 from ustory.store import Connection
 from ustory.store import watchlists as store
@@ -16,18 +16,16 @@ from ustory.web.access import Served
 from ustory.web.api.watchlists import MAX_WATCHLISTS
 from ustory.web.errors import ApiError
 from ustory.web.models.watchlists import MatchedOut, WatchlistOut
-from ustory.web.pages.error_pages import PageRoute
+from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
 
-SHOWN, MATCHES, MATCHES_OF_ONE = 30, 4, 50
-"""Watchlists on a page, the matches of each of them, and those of one alone."""
+PAGE_SIZE, MATCHES, MATCHES_OF_ONE = 30, 4, 50
+"""Watchlists on a page, matches of each, and matches on the page of one."""
 
-router = APIRouter(
-    route_class=PageRoute, include_in_schema=False, default_response_class=HTMLResponse
-)
+router = page_router()
 
 
 @router.get("/watch")
@@ -39,7 +37,7 @@ def page(
     """Show the watchlists, each with its newest matches."""
     with service.store.read() as connection:
         rows = store.all_watchlists(connection)
-        shown = rows[start : start + SHOWN]
+        shown = rows[start : start + PAGE_SIZE]
         found = {
             row.id: store.matches_of(connection, row.id, MATCHES + 1) for row in shown
         }
@@ -48,7 +46,7 @@ def page(
     values = {
         "cards": cards,
         "count": len(rows),
-        "more": start + SHOWN if start + SHOWN < len(rows) else None,
+        "more": start + PAGE_SIZE if start + PAGE_SIZE < len(rows) else None,
         "start": start,
     }
     twin = "/api/watchlists"
@@ -62,7 +60,7 @@ def one(
     watchlist: str,
     before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
 ) -> Response:
-    """Show all that one watchlist found, page by page."""
+    """Show the matches of one watchlist, page by page."""
     with service.store.read() as connection:
         row = store.watchlist(connection, watchlist)
         if row is None:
@@ -103,7 +101,7 @@ def _cards(
     found: dict[str, list[Match]],
     most: int = MATCHES,
 ) -> list[dict[str, Any]]:
-    """Return watchlists as the page shows them, with the stories they found."""
+    """Return watchlists for the page, with the stories that matched."""
     reader = StoryReader(connection, service.clock())
     stories = reader.named({match.story for each in found.values() for match in each})
     return [
