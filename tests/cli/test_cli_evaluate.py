@@ -255,7 +255,7 @@ def test_nothing_assigned_is_scored_and_said(
     )
 
     assert result.exit_code == 0, result.output
-    assert "no labelled article is in a story at last" in result.stdout
+    assert "no labelled article ends in a story" in result.stdout
     assert "detected 0.0%, by the second article 0.0%; after –" in result.stdout
     assert "0 id switches, – per story; – never switch" in result.stdout
     assert values["identity"]["continuity"]["fragments_per_story"] is None

@@ -126,7 +126,7 @@ def test_a_source_that_resumes_a_step_early_is_caught() -> None:
             yield from super().read(after)
 
     with pytest.raises(
-        AssertionError, match="behind the cursor '1' come other articles"
+        AssertionError, match="after the cursor '1' come other articles"
     ):
         check_source(lambda: Repeating(SOUND))
 

@@ -45,7 +45,7 @@ def refused(words: str = "news") -> Iterator[None]:
         yield
     said = str(caught.value)
     assert said.startswith("news.state ")
-    assert "start anew with another state file" in said
+    assert "start over with another state file" in said
     assert "\n" not in said
     assert len(said) < 600
 
@@ -290,7 +290,7 @@ def test_sizes_that_wrap_around_are_refused(links: Base) -> None:
 
 
 def test_bytes_behind_the_last_column_are_refused(links: Base) -> None:
-    with refused("more behind the last column"):
+    with refused("more after the last column"):
         thaw(sealed(links.frozen.partition(b"\n")[2] + b"x"), "news.state")
 
 

@@ -173,7 +173,7 @@ def test_a_single_wrong_byte_is_noticed(place: int, change: int) -> None:
     damaged = bytearray(FROZEN)
     damaged[place] ^= change
 
-    with pytest.raises(StateError, match=r"^news\.state .*start anew"):
+    with pytest.raises(StateError, match=r"^news\.state .*start over"):
         thaw(bytes(damaged), "news.state")
 
 
@@ -233,7 +233,7 @@ def test_what_is_not_in_the_format_is_of_another_version(payload: bytes) -> None
     [
         (
             {"window": "3d"},
-            "window is 7d, not 3d; use the same settings, or start anew",
+            "window is 7d, not 3d; use the same settings, or start over",
         ),
         ({"temperature": 3.0}, "temperature is 2.0, not 3.0"),
         ({"min_articles": None}, "min_articles is 2, not left out"),

@@ -77,7 +77,7 @@ def test_a_sound_encoder_passes() -> None:
         (lambda rows: rows[:, :31], "give shape"),
         (lambda rows: rows[:1], "give shape"),
         (_not_finite, "give finite numbers"),
-        (lambda rows: rows[[0] * len(rows)], "tell different sentences apart"),
+        (lambda rows: rows[[0] * len(rows)], "give different sentences different rows"),
         (lambda rows: np.roll(rows, len(rows), axis=1), "alone and in company"),
         (_lonely_is_lost, "alone and in company"),
         (_nudged, "alone and in company"),

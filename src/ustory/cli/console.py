@@ -14,7 +14,7 @@ _WIDE = 150  # columns when the output is not a terminal
 
 
 def results() -> Console:
-    """Return the console for what was asked for."""
+    """Return the console for results."""
     width = None if sys.stdout.isatty() else _WIDE
     return Console(width=width, highlight=False, markup=False)
 

@@ -41,7 +41,7 @@ def demo() -> None:
         )
         _title(
             "The stories in two weeks of invented news (preset default: articles "
-            "that are likely to tell one story are linked)"
+            "that probably report the same story are linked)"
         )
         began = time.perf_counter()
         print_summary(Summary.of(run_plan(plan), began))

@@ -34,11 +34,11 @@ _TITLES = {
 
 
 _MIN_TRUSTED_BLOCKS = 10
-"""With fewer, an interval by blocks is too narrow to be taken at its word."""
+"""With fewer blocks, an interval is too narrow to be trusted."""
 
 
 class Evaluation(NamedTuple):
-    """All that one evaluation says of a run."""
+    """All results of one evaluation."""
 
     report: Report
     identity: IdentityReport
@@ -144,7 +144,7 @@ def _remarks(report: Report) -> Iterator[str]:
         unseen = many(report.missing, "labelled article is", "labelled articles are")
         yield f"{unseen} in no window: unassigned over the whole stream"
     if not whole.found:
-        yield "no labelled article is in a story at last: nothing counts as found"
+        yield "no labelled article ends in a story: nothing counts as found"
     if whole.stories == 1:
         yield "with one true story, AMI and ARI are 1 if exactly it was found, else 0"
     elif whole.stories == whole.articles:
@@ -255,7 +255,7 @@ class Truth(NamedTuple):
     """What a labelled stream says of its articles, by id."""
 
     labels: dict[str, str | None]
-    """True stories, None where there is none."""
+    """True stories, None without a label."""
     dates: dict[str, datetime]
     """Publication dates, of ids that come once."""
 

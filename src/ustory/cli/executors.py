@@ -20,7 +20,7 @@ _OPTIONS = (
         type=click.Choice(names("executors")),
         default="inline",
         show_default=True,
-        help="Where slides are worked on; the stories are the same.",
+        help="Where slides are computed; the stories are the same.",
     ),
     click.option(
         "--workers",

@@ -36,7 +36,7 @@ PRESETS: Mapping[str, Callable[[], Settings]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What the user chose; everything else is left to the preset."""
+    """The choices of the user; the preset decides the rest."""
 
     preset: str | None = None
     file: Path | None = None
@@ -88,11 +88,11 @@ def _assignment(pair: str) -> tuple[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What to read, how, and where to put what comes out."""
+    """What to read, how, and where to write the results."""
 
     files: tuple[str, ...]
     read_as: str | None = None
-    """Format of the files; None is: as they themselves say."""
+    """Format of the files; None is to detect it."""
     choices: Choices = field(default_factory=Choices)
     on_error: str = "stop"
     state: Path | None = None
@@ -102,9 +102,9 @@ class RunPlan:
     guidance: Path | None = None
     """Stories to watch, and articles that belong together or apart."""
     executor: Executor | None = None
-    """Where slides are worked on; None is here."""
+    """What runs the blocks of a slide; None is this process."""
     progress: bool | None = None
-    """Whether to show a bar; None is: if stderr is a terminal."""
+    """Whether to show a bar; None is only if stderr is a terminal."""
 
 
 def run_plan(plan: RunPlan) -> Session:
@@ -130,7 +130,7 @@ def run_plan(plan: RunPlan) -> Session:
         guidance=Guidance.load(plan.guidance) if plan.guidance else None,
         executor=plan.executor,
     )
-    discovery.on_poison = _tell_poison
+    discovery.on_poison = _report_poison
     resumed = plan.state is not None and plan.state.exists()
     if plan.state is not None:
         check_writable(plan.state)
@@ -143,8 +143,8 @@ def run_plan(plan: RunPlan) -> Session:
     return session
 
 
-def _tell_poison(poison: Poison) -> None:
-    """Say in a line that an article is set aside."""
+def _report_poison(poison: Poison) -> None:
+    """Report on stderr that an article is set aside."""
     remarks().print(
         f"Warning: article {poison.article.id!r} is set aside: {poison.reason}",
         soft_wrap=True,
@@ -157,12 +157,12 @@ def _starting_point(plan: RunPlan) -> tuple[SavePoint, Settings]:
         return SavePoint(), plan.choices.settings()
     point, settings = load_point(plan.state)
     plan.choices.check_same(settings, plan.state)
-    _tell_other_method(plan.state)
+    _report_other_method(plan.state)
     return point, settings
 
 
-def _tell_other_method(path: Path) -> None:
-    """Say in a line that a state goes on under another version of the method."""
+def _report_other_method(path: Path) -> None:
+    """Report on stderr that a state was made with another version of the method."""
     written = writer_of(path)
     if written.method != METHOD:
         remarks().print(

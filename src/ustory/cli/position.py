@@ -42,7 +42,7 @@ class _Stretch:
 class Skipped:
     """Is handed every bad record; what it counts fits the cursors exactly.
 
-    Sources are read ahead: a record behind a cursor has been counted for the user,
+    Sources are read ahead: a record after a cursor has been counted for the user,
     but a run that resumes from that cursor will meet it again. Mutable.
     """
 

@@ -61,8 +61,8 @@ def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
         _compare(first, _hashes(plan), "a second run")
         click.echo("a second run gave the same events and assignments")
     if options["against"] is not None:
-        told = {"events": file_digest(options["against"])}
-        _compare(first, told, str(options["against"]))
+        expected = {"events": file_digest(options["against"])}
+        _compare(first, expected, str(options["against"]))
         click.echo(f"{options['against']} holds the same events")
 
 
@@ -74,8 +74,8 @@ def _hashes(plan: RunPlan) -> dict[str, str]:
         return {part: file_digest(path) for part, path in outputs.items()}
 
 
-def _compare(found: dict[str, str], told: dict[str, str], where: str) -> None:
-    for part, digest in told.items():
+def _compare(found: dict[str, str], expected: dict[str, str], where: str) -> None:
+    for part, digest in expected.items():
         if found[part] != digest:
             raise UStoryError(
                 f"{where} has other {part}: {digest[:16]}…, not {found[part][:16]}…; "

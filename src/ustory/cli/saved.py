@@ -32,7 +32,7 @@ class SavePoint:
     state: State = field(default_factory=State)
     position: Position = field(default_factory=Position)
     pending: tuple[Article, ...] = ()
-    """Articles read behind that slide, whose own slide is not over yet."""
+    """Articles read after that slide, whose own slide is still open."""
     records: SavedRecords = field(default_factory=SavedRecords)
     outputs: Mapping[str, int] = field(default_factory=dict)
     """Bytes of each output file that belong to complete slides."""

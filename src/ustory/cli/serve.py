@@ -1,4 +1,4 @@
-"""`ustory serve`: feeds in, stories out, until it is told to stop."""
+"""`ustory serve`: feeds in, stories out, until it is stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ustory.web.service import Rules
 
 DATABASE = "ustory.db"
-"""Where the archive is unless another place is named."""
+"""The archive, unless --database names another."""
 database_option = click.option(
     "--database",
     default=DATABASE,
@@ -30,7 +30,7 @@ database_option = click.option(
     metavar="URL",
     help="A file, or postgresql://…",
 )
-"""Of the commands that look after an archive."""
+"""The option of commands that maintain an archive."""
 _FLAGS = ("window", "slide", "encoder")
 
 
@@ -113,12 +113,12 @@ _FLAGS = ("window", "slide", "encoder")
     default="15m",
     show_default=True,
     metavar="SPAN",
-    help="How often feeds are asked.",
+    help="How often feeds are fetched.",
 )
 @click.option(
     "--full-text/--no-full-text",
     default=True,
-    help="Fetch the page where a feed only has a summary.",
+    help="Fetch the page if a feed only has a summary.",
 )
 @click.option(
     "--as-of-articles",
@@ -154,7 +154,7 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
 
     SOURCE is an OPML list of feeds, the address of a feed, a file or a folder of
     JSON Lines that grow, WARC files, `-`, or kafka://HOST/TOPIC. Articles can be sent
-    to the API as well. Ctrl-C stops it; the next start goes on where it was.
+    to the API as well. Ctrl-C stops it; the next start continues from there.
     """
     from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
     from ustory.store import Store  # noqa: PLC0415 - heavy, optional
@@ -256,7 +256,7 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
 
 
 def duration(flag: str, text: str | None) -> timedelta | None:
-    """Return the duration that was given with a flag, None where none was."""
+    """Return the duration given with a flag, None if it was not given."""
     if text is None:
         return None
     span = parse_span(text)
@@ -267,7 +267,7 @@ def duration(flag: str, text: str | None) -> timedelta | None:
 
 @contextmanager
 def _place(database: str | None, *, demo: bool) -> Iterator[str]:
-    """Give the database that was named, or one that is gone after the demo."""
+    """Yield the named database, or a temporary one for the demo."""
     if database is not None or not demo:
         yield database or DATABASE
         return

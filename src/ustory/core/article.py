@@ -83,7 +83,7 @@ class TermCounts:
 class PreparedArticle:
     """An article with its sentences, their terms and their vectors.
 
-    Sentence 0 is the title, where there is one.
+    Sentence 0 is the title, if there is one.
     """
 
     article: Article

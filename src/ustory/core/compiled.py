@@ -1,4 +1,4 @@
-"""Calls into compiled packages: whatever they throw becomes an error of ours."""
+"""Calls into compiled packages: whatever they raise becomes a `PackageError`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ NOT_OF_THE_PACKAGE = (
     MemoryError,
     UStoryError,
 )
-"""What is not due to the package, and goes on as it is."""
+"""Errors that are not due to the package; they pass through unchanged."""
 
 
 @contextmanager
 def guarded(package: str) -> Iterator[None]:
-    """Turn what a package throws into a PackageError that names it.
+    """Turn what a package raises into a PackageError that names it.
 
     A panic of Rust arrives as a BaseException, which `except Exception` lets pass: it
-    would end the thread that asked.
+    would end the calling thread.
 
     >>> with guarded("a package"):
     ...     raise ValueError("no such letter")

@@ -68,7 +68,7 @@ class Source(Protocol):
         ...
 
     def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles behind the cursor `after`, all when it is None."""
+        """Yield the articles after the cursor `after`, all if it is None."""
         ...
 
 
@@ -105,15 +105,15 @@ class Shared(Generic[Value]):
     """A value that all workers of an executor can see, for one slide."""
 
     slide: int
-    """Stamp of the slide; workers let go of it when another slide comes."""
+    """Stamp of the slide; workers drop the value when another slide comes."""
     number: int
     """Distinct for everything that an executor ever shared."""
     held: Any
-    """The value itself or where workers find it: the executor's own business."""
+    """The value, or a reference that only the executor understands."""
 
 
 class Executor(Protocol):
-    """Where the blocks of a slide are worked on, never what is done with them.
+    """Runs the blocks of a slide; it decides where, never what is computed.
 
     A task is a pure function at the top of a module. What it is given and what it
     returns can be pickled, and neither it nor the order of its calls depends on how
@@ -131,7 +131,7 @@ class Executor(Protocol):
         ...
 
     def share(self, slide: int, value: Value) -> Shared[Value]:
-        """Give a value to all workers; it is good until another slide's is shared."""
+        """Give a value to all workers; it is valid for this slide only."""
         ...
 
     def map(
@@ -142,10 +142,10 @@ class Executor(Protocol):
     ) -> list[Outcome]:
         """Return the outcome of each shard, in order.
 
-        Where tasks raise, the error of the first such shard is raised.
+        If tasks raise, the error of the first such shard is raised.
         """
         ...
 
     def close(self) -> None:
-        """Let the workers go; it may be called twice."""
+        """End the workers; it may be called twice."""
         ...

@@ -32,14 +32,16 @@ def find(group: str, name: str) -> Any:  # noqa: ANN401 - whatever the entry poi
 
 
 def made_of(part: Part, *recipe: Any) -> Part:  # noqa: ANN401 - whatever it was made of
-    """Note what a part was made of, so that another process can make the same."""
-    with suppress(TypeError):  # one that cannot be a key is only ever used here
+    """Record the recipe of a part, so that another process can rebuild it."""
+    with suppress(
+        TypeError
+    ):  # parts without weak references are never rebuilt by workers
         _RECIPES[part] = recipe
     return part
 
 
 def recipe_of(part: object) -> tuple[Any, ...] | None:
-    """Return what was noted of a part, None for one that somebody made themselves."""
+    """Return the recipe of a part, None if it was not made by name."""
     try:
         return _RECIPES.get(part)
     except TypeError:

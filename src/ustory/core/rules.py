@@ -1,9 +1,9 @@
-"""What must hold of the fields of a class before a state is made of them.
+"""Rules that the fields of a class must meet before a state is built from them.
 
-A state may come from anybody: a checksum is no signature, and compiled loops read what
-a state says without asking. A class that is written to states names its rules beside
-its fields, in `RULES`; the codec asks them of all values of a column at once, before
-any is made. What must hold between the parts of a state is in `engine.consistency`.
+A state may come from anybody: a checksum is no signature, and compiled loops do not
+check what they read. A class that is written to states lists its rules beside its
+fields, in `RULES`; the codec checks them for all values of a column at once, before
+it builds any. Rules between the parts of a state are in `engine.consistency`.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 FAR = 1 << 62
-"""More than any number of panes, articles or stories."""
+"""Higher than any number of panes, articles or stories."""
 MAX_DAYS = 4_000_000
-"""Days between the epoch and any time that a calendar has, and more."""
+"""More days than lie between the epoch and any time of a calendar."""
 MAX_TERMS = 1 << 24
-"""Term appearances that no article has: it would be a text of some 50 MB."""
+"""More term appearances than any article has: a text of some 50 MB."""
 _MAX_COPIED_NUMBERS = 4_096
-"""Numbers of an array from which on it is not copied to be looked at."""
+"""Larger arrays are checked one by one, without a joined copy."""
 
 Table: TypeAlias = Mapping[str, Sequence[Any]]
 """The values of each field, in the same order."""
 
 
 class InconsistentError(ValueError):
-    """Columns that no state has, whichever version wrote them."""
+    """Columns that no version can have written."""
 
 
 class Rule(Protocol):
-    """Something that holds of all values of a class."""
+    """A condition on all values of a class."""
 
     def ask(self, table: Table) -> None:
-        """Raise `InconsistentError` where it does not hold."""
+        """Raise `InconsistentError` if it does not hold."""
         ...
 
 
 def must(holds: object, words: str) -> None:
-    """Raise what is wrong, in words, unless it holds."""
+    """Raise `InconsistentError` with these words, unless it holds."""
     if not holds:
         raise InconsistentError(words)
 
@@ -56,7 +56,7 @@ class Arrays:
         self._axes = axes
 
     def ask(self, table: Table) -> None:
-        """Look at each array, not into it."""
+        """Check the type of each array, not its numbers."""
         dtypes, axes = self._dtypes, self._axes
         for field in self._fields:
             must(
@@ -83,10 +83,7 @@ class Alike:
 
 
 class Within:
-    """Numbers, or arrays of them, that are none of them below or above a bound.
-
-    Whatever is not a number is outside of all bounds.
-    """
+    """Numbers, or arrays of numbers, that lie between two bounds; NaN does not."""
 
     def __init__(self, low: float, high: float, *fields: str) -> None:
         self._low = low
@@ -94,10 +91,10 @@ class Within:
         self._fields = fields
 
     def ask(self, table: Table) -> None:
-        """Look at the lowest and the highest."""
+        """Compare the lowest and the highest."""
         for field in self._fields:
             for numbers in _numbers(table[field]):
-                # asked this way round, what is not a number is outside too
+                # in this order NaN fails too
                 must(
                     numbers.min() >= self._low and numbers.max() <= self._high,
                     f"{field} must be between {self._low:g} and {self._high:g}",
@@ -122,7 +119,7 @@ class Ascending:
 
 
 class PositionsIn:
-    """Arrays of places in another array of the same value."""
+    """Arrays of positions in another array of the same value."""
 
     def __init__(self, field: str, among: str) -> None:
         self._field = field
@@ -135,12 +132,12 @@ class PositionsIn:
         limit = np.repeat(_lengths(table[self._among]), _lengths(places))
         must(
             not len(joined) or (joined.min() >= 0 and (joined < limit).all()),
-            f"{self._field} must be places in {self._among}",
+            f"{self._field} must be positions in {self._among}",
         )
 
 
 class Shares:
-    """Counts that say how another array of the same value is cut: they add up to it."""
+    """Counts that divide another array of the same value: they add up to its length."""
 
     def __init__(self, field: str, of: str) -> None:
         self._field = field
@@ -156,14 +153,14 @@ class Shares:
 
 
 class Total:
-    """Arrays of counts that add up to no more than so many."""
+    """Arrays of counts whose sum does not exceed a limit."""
 
     def __init__(self, most: int, field: str) -> None:
         self._most = most
         self._field = field
 
     def ask(self, table: Table) -> None:
-        """Look at the largest sum."""
+        """Compare the largest sum."""
         sums = [int(counts.sum(dtype=np.int64)) for counts in table[self._field]]
         must(
             max(sums, default=0) <= self._most,
@@ -172,7 +169,7 @@ class Total:
 
 
 class Distinct:
-    """Arrays of numbers, from 0 to 2^31, none of which has a number twice."""
+    """Arrays of distinct numbers between 0 and 2^31."""
 
     def __init__(self, field: str) -> None:
         self._field = field
@@ -187,7 +184,7 @@ class Distinct:
 
 
 class Holds:
-    """Whatever can be asked of the fields of each value."""
+    """Any test of the fields of each value."""
 
     def __init__(self, words: str, test: Callable[..., bool], *fields: str) -> None:
         self._words = words
@@ -195,7 +192,7 @@ class Holds:
         self._fields = fields
 
     def ask(self, table: Table) -> None:
-        """Ask it of each value."""
+        """Run the test on each value."""
         for given in zip(*(table[field] for field in self._fields), strict=True):
             must(self._test(*given), self._words)
 
@@ -217,14 +214,14 @@ class Square:
 
 
 class Keyed:
-    """Mappings from a name to values that say the same name themselves."""
+    """Mappings whose keys are a field of their values."""
 
     def __init__(self, field: str, name: str) -> None:
         self._field = field
         self._name = name
 
     def ask(self, table: Table) -> None:
-        """Compare each key with what its value says."""
+        """Compare each key with that field."""
         for mapping in table[self._field]:
             must(
                 all(getattr(v, self._name) == key for key, v in mapping.items()),
@@ -260,7 +257,7 @@ def _joined(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _numbers(values: Sequence[Any]) -> list[NDArray[Any]]:
-    """Return what there is to look at: one array of all, or each that is large."""
+    """Return the arrays to check: small ones joined, large ones as they are."""
     if not values:
         return []
     if not isinstance(values[0], np.ndarray):

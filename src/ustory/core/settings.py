@@ -134,7 +134,7 @@ class Settings:
 
     @property
     def pane_size(self) -> Span:
-        """The pane in force: the one given, else gcd(W, S)."""
+        """The given pane, else gcd(W, S)."""
         return (
             self.pane if self.pane is not None else common_pane(self.window, self.slide)
         )

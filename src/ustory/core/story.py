@@ -1,4 +1,4 @@
-"""What the engine says: decisions, stories and events."""
+"""What the engine returns: decisions, stories and events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Slide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """Why an article is where it is: what both modes say.
+    """Why an article is in its story: the fields that both modes share.
 
     Mode `links` gives a `LinkDecision`, mode `paper` a `ThemeDecision`.
     """
@@ -151,7 +151,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A story as it stands, for people to read."""
+    """A story at the end of a slide, for people to read."""
 
     id: str
     headline: str
@@ -165,5 +165,5 @@ class Story:
     """Articles it ever had, those that left the window included."""
     sources: int = 0
     """Independent sources of its articles in the window: copies of one text count
-    once (mode `links`; 0 where it is not known)."""
+    once (mode `links`; 0 if not known)."""
     vector: Matrix | None = field(default=None, repr=False, compare=False)

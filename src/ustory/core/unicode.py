@@ -12,18 +12,18 @@ MAX_MARKS = 30
 """Combining marks in a row that are kept: no script stacks this many (UAX #15)."""
 
 _HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
-"""Signs that are no marks themselves, and become marks when they are taken apart."""
+"""Characters that are not marks, but decompose into marks."""
 
 _FIRST_MARK = 0x300
-# Tried from the start of a run only: else each of its characters is looked at again.
+# Matched from the start of a run only; otherwise each character starts another scan.
 _LONG_RUN = re.compile(rf"(?<![^\x00-\u02ff])[^\x00-\u02ff]{{{MAX_MARKS + 1}}}")
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
-    """Return `text` in a normal form; of a long run of marks only the first stay.
+    """Return `text` in a normal form, with at most `MAX_MARKS` marks in a row.
 
-    The library sorts the marks of a run in time that is quadratic in its length, and
-    no other thread gets a turn meanwhile: half a megabyte of marks would take minutes.
+    The library sorts the marks of a run in quadratic time, and blocks all other
+    threads meanwhile: half a megabyte of marks would take minutes.
 
     >>> normalized("NFC", "Cafe\u0301")
     'Café'

@@ -1,9 +1,8 @@
-"""What must hold between the parts of a state, wherever it comes from.
+"""Rules between the parts of a state, whoever wrote it.
 
-Rules of single classes stand beside their fields (`ustory.core.rules`). These here
-make sure that what one part says of another is there: numbers of terms are in the
-vocabulary, panes in the window, ids among the articles. Compiled loops, which ask
-nothing, rely on it.
+Rules of single classes stand beside their fields (`ustory.core.rules`). The rules here
+ensure that references between parts are valid: numbers of terms are in the vocabulary,
+panes in the window, ids among the articles. Compiled loops rely on it.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from ustory.window.panes import Calendar
 MAX_PANES = 1_000_000
 MAX_KEYWORDS = 100_000
 MAX_ROUNDS = 100_000
-"""Of k-means++, starts and steps."""
+"""Starts and steps of k-means++."""
 
 _STORY = re.compile(r"s\d{6,18}", re.ASCII)
 
 
 def check_state(state: State, settings: Settings) -> None:
-    """Raise `InconsistentError` if a state made with these settings cannot be."""
+    """Raise `InconsistentError` if no run with these settings gives such a state."""
     _check_settings(settings)
     _check_days(state, settings)
     _check_panes(state)
@@ -52,7 +51,7 @@ def _check_settings(settings: Settings) -> None:
     must(
         settings.keywords <= MAX_KEYWORDS
         and max(settings.seed_restarts, settings.seed_steps) <= MAX_ROUNDS,
-        "its settings ask for more than any run has",
+        "its settings ask for more than any run needs",
     )
     must(
         _panes_in_window(settings) <= MAX_PANES,
@@ -70,7 +69,7 @@ def _panes_in_window(settings: Settings) -> int:
 
 
 def _check_days(state: State, settings: Settings) -> None:
-    """Ask that the panes of the window are those of its end, with their times."""
+    """Check that the panes of the window are those of its end, with their times."""
     calendar = Calendar.of(settings)
     if state.end is None:
         must(not state.days, "before the first slide there are no panes")
@@ -90,7 +89,7 @@ def _check_days(state: State, settings: Settings) -> None:
 
 
 def _check_panes(state: State) -> None:
-    """Ask that whatever is in the window is in one of its panes."""
+    """Check that whatever is in the window is in one of its panes."""
     panes = set(state.days)
     used = {
         "records": {record.pane for record in state.records.values()},
@@ -103,7 +102,7 @@ def _check_panes(state: State) -> None:
 
 
 def _check_documents(state: State) -> None:
-    """Ask that the documents count the window, pane by pane and term by term."""
+    """Check that the documents count the window, pane by pane and term by term."""
     documents = state.documents
     counted = {pane: each.articles for pane, each in documents.panes.items()}
     found = dict.fromkeys(counted, 0)
@@ -125,7 +124,7 @@ def _check_documents(state: State) -> None:
 
 
 def _check_terms(state: State) -> None:
-    """Ask that numbers of terms are in the vocabulary."""
+    """Check that numbers of terms are in the vocabulary."""
     size = len(state.vocabulary)
     panes = [p.terms for s in state.stories.values() for p in s.panes.values()]
     waiting = [article.terms for article in state.unassigned.values()]
@@ -146,7 +145,7 @@ def _highest(parts: Sequence[Indices]) -> int:
 
 
 def _check_stories(state: State, settings: Settings) -> None:
-    """Ask that stories have ids that were given out, and records name live ones."""
+    """Check that stories have ids that were given out, and records name live ones."""
     link = state.link
     named = chain(
         state.stories,
@@ -187,13 +186,13 @@ def _is_finite(decision: LinkDecision | ThemeDecision) -> bool:
 
 
 def _check_sizes(state: State) -> None:
-    """Ask that all vectors are of one encoder."""
+    """Check that all vectors are of one encoder."""
     sizes = _sizes(state)
     must(len(sizes) <= 1, f"vectors have different lengths: {sorted(sizes)[:4]}")
 
 
 def vector_size(state: State) -> int | None:
-    """Return how long the vectors of a state are, None where it has none."""
+    """Return the length of the vectors of a state, None if it has no vectors."""
     return max(_sizes(state), default=None)
 
 
@@ -211,7 +210,7 @@ def _sizes(state: State) -> set[int]:
 
 
 def _check_paper(state: State, settings: Settings) -> None:
-    """Ask that in mode `paper` an article is in a story, or waits as a whole."""
+    """Check that in mode `paper` an article is in a story, or waits as a whole."""
     must(_is_empty(state.link), "mode paper has no links")
     waiting = {id_ for id_, r in state.records.items() if r.decision is None}
     must(waiting == set(state.unassigned), "articles neither wait nor have a story")
@@ -238,7 +237,7 @@ def _is_empty(link: LinkState) -> bool:
 
 
 def _check_links(state: State) -> None:
-    """Ask that in mode `links` articles, links and stories name what is there."""
+    """Check that in mode `links` articles, links and stories name what is there."""
     link = state.link
     must(
         not state.unassigned and state.standing is None,
@@ -264,7 +263,7 @@ def _check_links(state: State) -> None:
 
 
 def _check_serials(link: LinkState) -> None:
-    """Ask that copies and links are of the window; a copy has no links."""
+    """Check that copies and links are of the window; a copy has no links."""
     serials = {article.serial for article in link.articles.values()}
     must(
         max(serials, default=-1) < link.next_serial,

@@ -1,4 +1,4 @@
-"""A slide in the making: a state that may be changed until it is finished."""
+"""A slide of mode `paper` in progress: a state that may be changed until it is done."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PaperDraft:
     expired: list[str] = field(default_factory=list)
     next_story: int = 1
     live: Live = field(default_factory=Live)
-    """The stories as they stood when the slide was scored."""
+    """The stories that articles of the slide were scored against."""
     standing: Standing | None = None
 
     @classmethod
@@ -75,7 +75,7 @@ class PaperDraft:
                 del self.unassigned[article.id]
 
     def note(self, noted: Noted) -> None:
-        """Write down why articles are where they now are."""
+        """Store the decisions on articles in their records."""
         vectors = noted.vectors.astype(np.float16)
         for row, (article, decision) in enumerate(noted.decisions.items()):
             record = self.records[article]

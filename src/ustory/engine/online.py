@@ -66,8 +66,8 @@ class Engine:
         """Take in one slide; the given state is left as it was.
 
         In mode `links` see `advance_links`; in mode `paper` this is Algorithm 1,
-        where all unassigned articles are scored against the stories as they stood
-        when the slide began. Either way the order of its articles does not matter.
+        which scores all unassigned articles against the stories at the start of the
+        slide. In both modes the order of its articles does not matter.
         """
         refuse_unknown_edits(slide.edits)
         state = replace(state, edits=(*state.edits, *slide.edits))
@@ -116,7 +116,7 @@ class Engine:
         return state
 
     def _spread(self, slide: Slide) -> Spread:
-        """Return what has the shards of a slide searched by the executor."""
+        """Return a function that runs the search of each shard on the executor."""
         executor, number = self._executor, stamp(slide.end)
         return lambda task, shards, shared: executor.map(
             task, shards, executor.share(number, shared)

@@ -36,14 +36,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Settings, the encoder, and who works."""
+    """Settings, the encoder, and what runs tasks."""
 
     settings: Settings
     encoder: Encoder
     stopwatch: Stopwatch
     workers: Threads | None
     executor: Executor
-    """Who works on blocks of articles."""
+    """Runs tasks over blocks of articles."""
 
     def embedder(self, draft: PaperDraft) -> Embedder:
         """Return the embedder for the unassigned articles of a draft."""
@@ -53,7 +53,7 @@ class Tools:
         return Embedder(self.settings, self.encoder, texts)
 
     def meanwhile(self, task: Callable[[], Result]) -> Callable[[], Result]:
-        """Begin a task that changes nothing; call what is returned for its result."""
+        """Start a pure task in the background; call the return value for its result."""
         if self.workers is None:
             return task
         return self.workers.submit(task).result
@@ -73,17 +73,17 @@ class Tools:
 
     @property
     def _concatenates(self) -> bool:
-        """Whether articles are represented by encoding sentences anew."""
+        """Whether representations encode concatenated sentences."""
         return self.settings.representation.endswith("Conc")
 
 
 ARTICLES_PER_BLOCK = 256
-"""Articles scored together. Fixed, so that results never depend on who scores."""
+"""Articles scored together. Fixed, so that results never depend on the executor."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryContext:
-    """What articles are judged by: the stories, and how articles are seen."""
+    """What articles are judged by: the stories, and the representation of articles."""
 
     view: View
     embedder: Embedder
@@ -91,7 +91,7 @@ class StoryContext:
 
 @dataclass(frozen=True, slots=True)
 class WindowContext:
-    """What articles are seen in while no story sees them."""
+    """What the own theme of an unassigned article depends on."""
 
     documents: Documents
     days: dict[int, float]
@@ -107,11 +107,11 @@ def blocks_of(articles: Sequence[UnassignedArticle]) -> list[Batch]:
 
 
 def judge_block(batch: Batch, stories: StoryContext) -> tuple[Verdicts, Pairs, Matrix]:
-    """Return the verdicts on some articles, what joins what, and as what.
+    """Return the verdicts on some articles, the pairs that join, and their vectors.
 
     They are the parts of `Judged` without the articles, which the caller has.
     """
-    # the caller holds all blocks: what is found out about one goes with the task
+    # work on a copy: the caller keeps all blocks, so a cache would stay in memory
     judged = judge(batch.without_cache(), stories.view, stories.embedder)
     return judged.verdicts, judged.joining, judged.vectors
 
@@ -142,7 +142,7 @@ class BackgroundStorySums:
         self._ready: Callable[[], StorySums] | None = None
 
     def begin(self, state: State) -> None:
-        """Begin to sum up the stories of a window that has nothing new in it yet."""
+        """Start to sum the stories of a window, before it takes in new articles."""
         stories, days = list(state.stories.values()), dict(state.days)
         terms = len(state.vocabulary)
         if stories:
@@ -152,10 +152,9 @@ class BackgroundStorySums:
             )
 
     def sums(self, draft: PaperDraft) -> StorySums:
-        """Return the sums of the stories of a draft, made anew if they are others.
+        """Return the sums of the stories of a draft, recomputed if stories changed.
 
-        They are after a first slide, and where terms were forgotten and all got
-        other numbers.
+        That is so after a first slide, and if terms were forgotten and renumbered.
         """
         stories = list(draft.stories.values())
         if self._ready is not None and _are_same(stories, self._stories):
@@ -212,7 +211,7 @@ def _join_best(
     vectors = np.concatenate([block.vectors for block in blocks])
     order = np.argsort(story, kind="stable")
     numbers, first = np.unique(story[order], return_index=True)
-    rows = np.split(order, first)[1:]  # where nothing joins there is none
+    rows = np.split(order, first)[1:]  # empty if nothing joins
     draft.join(
         [view.stories[number] for number in numbers.tolist()],
         [[joining[i] for i in part.tolist()] for part in rows],

@@ -16,7 +16,7 @@ from ustory.core.errors import (
 from ustory.core.spans import EPOCH
 
 STOP_REQUESTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
-"""What asks a program to end, and is no failure."""
+"""Requests to end the program; they are not failures."""
 
 UNRELATED_ERRORS = (
     *STOP_REQUESTS,
@@ -27,15 +27,15 @@ UNRELATED_ERRORS = (
     OSError,
     sqlite3.Error,
 )
-"""What no article is to blame for: the database, the disk, the machine."""
+"""Errors that no article causes: the database, the disk, the machine."""
 
 MAX_POISONED = 20
-"""Articles of a slide that can be read and fail all the same; more are no accident."""
+"""Readable articles of a slide that may fail; with more, another cause is likely."""
 
 CONTROL = Article(
     id="control", published_at=EPOCH, title="Rain", text="It rained. Boats came."
 )
-"""An article that can be read: where it cannot, no other is to blame."""
+"""A readable article: if it fails, no article is to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ class Poison:
 
 
 Attempt = Callable[[Sequence[Article]], object]
-"""Something that is done with articles, and raises where one of them is poison."""
+"""A step that takes articles, and raises if one of them is poison."""
 
 
 def find_poison(
     articles: Sequence[Article], read: Attempt, compute: Attempt
 ) -> list[Poison]:
-    """Return the articles without which `compute` succeeds; [] where none is to blame.
+    """Return the articles without which `compute` succeeds; [] if none is to blame.
 
-    First those that cannot be read by themselves, then those with which the others
-    fail. Deterministic where the attempts are. What is raised for other reasons, a disk
-    that is full for example, is raised here, too.
+    First those that cannot be read alone, then those with which the others fail.
+    Deterministic if the attempts are. Errors that no article causes, such as a full
+    disk, are raised.
     """
     if _failure(read, [CONTROL]) or _failure(compute, []):
         return []
@@ -76,7 +76,7 @@ def find_poison(
 
 
 def _unreadable(articles: Sequence[Article], read: Attempt) -> list[Poison]:
-    """Return those that cannot be read, found by halves."""
+    """Return those that cannot be read, by bisection."""
     reason = _failure(read, articles)
     if reason is None or not articles:
         return []
@@ -88,7 +88,7 @@ def _unreadable(articles: Sequence[Article], read: Attempt) -> list[Poison]:
 
 
 def _shortest(articles: Sequence[Article], compute: Attempt) -> int:
-    """Return a number of articles that fails, where one fewer succeeds."""
+    """Return a number of articles that fails although one fewer succeeds."""
     good, bad = 0, len(articles)
     while bad - good > 1:
         middle = (good + bad) // 2
@@ -100,7 +100,7 @@ def _shortest(articles: Sequence[Article], compute: Attempt) -> int:
 
 
 def _failure(attempt: Attempt, articles: Sequence[Article]) -> str | None:
-    """Return how an attempt fails, None where it does not."""
+    """Return how an attempt fails, None if it succeeds."""
     try:
         attempt(articles)
     except UNRELATED_ERRORS:

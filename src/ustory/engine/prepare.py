@@ -55,14 +55,14 @@ def prepare(
     """Return the articles ready for the engine, in the same order.
 
     All their sentences go to the encoder in one call, which is what it is fast at;
-    their terms are counted meanwhile. Timed are `text`, and as `encoding` what is
-    waited for beyond it.
+    their terms are counted meanwhile. The stopwatch times `text`, and as
+    `encoding` the wait after it.
     """
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as thread:
         with stopwatch("text"):
             sentences = [_split(article, pipeline) for article in articles]
             every = list(chain.from_iterable(sentences))
-            encoding = beside.submit(encode_rows, every, encoder)
+            encoding = thread.submit(encode_rows, every, encoder)
             counts = _count(articles, sentences, pipeline)
         with stopwatch("encoding"):
             rows = encoding.result()
@@ -117,7 +117,7 @@ def _count(
     sentences: Sequence[Sequence[str]],
     pipeline: TextPipeline,
 ) -> list[TermCounts]:
-    """Return the terms of each article, counted together where the pipeline can."""
+    """Return the terms of each article, counted together if the pipeline can."""
     together = getattr(pipeline, "count_all", None)
     if together is None:
         return [
@@ -138,7 +138,7 @@ def _count(
 def _parts(
     places: Sequence[int], sentences: Sequence[Sequence[str]]
 ) -> Iterator[list[int]]:
-    """Yield some places of articles after the other, few where their texts are long."""
+    """Yield groups of positions of articles, fewer if their texts are long."""
     part: list[int] = []
     characters = 0
     for place in places:
@@ -170,16 +170,16 @@ def encode_rows(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:
 
 
 ARTICLES_PER_TASK = 64
-"""Articles prepared together. Fixed, so that results never depend on who prepares."""
+"""Articles prepared together. Fixed, so that results never depend on the executor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a worker makes its own pipeline and encoder of."""
+    """The recipes of a worker's own pipeline and encoder."""
 
     pipeline: str
     encoder: tuple[str, Path | None] | None
-    """Its name and its cache; None where sentences are encoded by the driver."""
+    """Its name and its cache; None if the driver encodes sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ class Preparer:
     ) -> list[PreparedArticle]:
         """Return the articles ready for the engine, in the same order.
 
-        Those of a slide are prepared by the executor's workers. A pipeline or an
-        encoder that somebody made themselves cannot be made again by a worker, and
-        works here; few articles are not worth the way.
+        Workers of the executor prepare the articles of a slide. A pipeline or encoder
+        that was not made by name cannot be rebuilt by a worker, so it runs here; so do
+        few articles, which are not worth the transfer.
         """
         executor, parts, few = (
             self._executor,
@@ -248,7 +248,7 @@ class Preparer:
             return encode_rows(list(every), self._encoder)
 
     def _note(self, blocks: Sequence[Block], took: float) -> None:
-        """Note the time that passed, as the workers spent it."""
+        """Divide the time that passed as the workers spent it."""
         spent = np.array([block.seconds for block in blocks]).sum(axis=0)
         for step, seconds in zip(("text", "encoding"), spent.tolist(), strict=True):
             self._stopwatch.seconds[step] += took * seconds / max(spent.sum(), 1e-9)

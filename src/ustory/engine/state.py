@@ -32,7 +32,7 @@ def _is_row(vector: SentenceVectors | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What is kept of every article while it is in the window, for people."""
+    """What the engine keeps of each article in the window."""
 
     id: str
     pane: int
@@ -40,7 +40,7 @@ class Record:
     title: str
     sentences: tuple[str, ...]
     decision: LinkDecision | ThemeDecision | None = None
-    """None while unassigned: the standing of the last slide speaks for it."""
+    """None while unassigned: then `Standing` holds the verdict of the last slide."""
     vector: SentenceVectors | None = None
     """E_a|C as it was assigned, one float16 row; in mode `links` its mean."""
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -53,7 +53,7 @@ class Record:
         decision: LinkDecision | ThemeDecision | None,
         vector: SentenceVectors | None,
     ) -> Record:
-        """Return the record of an article that was decided on anew."""
+        """Return the record with a new decision."""
         return Record(
             id=self.id,
             pane=self.pane,
@@ -76,7 +76,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where the unassigned articles stood at the last slide, as columns."""
+    """The verdicts on unassigned articles at the last slide, as columns."""
 
     decided_at: datetime
     articles: Mapping[str, int]
@@ -126,9 +126,9 @@ class State:
     records: Mapping[str, Record] = field(default_factory=dict)
     standing: Standing | None = None
     link: LinkState = field(default_factory=LinkState)
-    """Of mode `links`; empty in mode `paper`."""
+    """State of mode `links`; empty in mode `paper`."""
     edits: tuple[Edit, ...] = ()
-    """The edits in force, in order of number."""
+    """All edits so far, in order of number."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Within(0, FAR, "arrivals", "too_late"),
         Within(1, FAR, "next_story"),

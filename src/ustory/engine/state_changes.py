@@ -40,8 +40,8 @@ def renamed(
     }
     standing = state.standing
     if standing is not None:
-        told = tuple(names.get(story, story) for story in standing.stories)
-        standing = replace(standing, stories=told)
+        renamed_stories = tuple(names.get(s, s) for s in standing.stories)
+        standing = replace(standing, stories=renamed_stories)
     return replace(
         state,
         stories=dict(sorted(stories.items())),
@@ -88,24 +88,23 @@ def _linked(link: LinkState, names: Mapping[str, str]) -> LinkState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
-    """What is to be taken out of a state."""
+    """The articles to remove from a state."""
 
     articles: Sequence[PreparedArticle]
-    """Those that may be in the window, as they were taken in."""
+    """Articles that may be in the window, as they were prepared."""
     outside: Collection[str] = ()
-    """Stories that had such articles which have left the window."""
+    """Stories that had removed articles outside the window."""
     left: Mapping[str, int] | None = None
-    """How many articles each story had that left the window, and are taken out."""
+    """Number of removed articles of each story that had left the window."""
 
 
 def without(state: State, gone: Withdrawn) -> State:
-    """Return the state without some articles, and without any word that is theirs.
+    """Return the state without some articles, and without words that only they had.
 
-    Stories that lose all their articles are no more. What was learned as mere
-    numbers (how common meanings are, how far apart articles appear) stays; words
-    that no article of the window has are forgotten, so they weigh anew when they
-    come again. Of a story that had left the window, some or all, no profile is
-    left where an article of it is taken out: it holds their words.
+    Stories that lose all their articles are removed. Statistics (how common meanings
+    are, how far apart articles appear) stay; words that no article of the window has
+    are forgotten, so their weight starts again when they come back. The profile of
+    an archived story is removed if one of its articles is: it holds their words.
     """
     inside = {p.article.id: p for p in gone.articles if p.article.id in state.records}
     stories = _summaries(state, inside)
@@ -130,8 +129,8 @@ def without(state: State, gone: Withdrawn) -> State:
 def _counted(state: State, prepared: PreparedArticle) -> tuple[Indices, Counts]:
     """Return an article's terms by number, and how often each appears in it.
 
-    Of those that mode `paper` has assigned only the text is left: it is counted
-    again, and what the state does not know of it is left alone.
+    Mode `paper` keeps only the text of assigned articles: it is counted again, and
+    terms that the state does not have are ignored.
     """
     name = prepared.article.id
     known = state.link.articles.get(name) or state.unassigned.get(name)
@@ -187,7 +186,7 @@ def _summaries(
 def _linked_again(
     state: State, summary: StorySummary, names: Sequence[str]
 ) -> StorySummary:
-    """Return the summary of a story of mode `links`, of the articles that are left."""
+    """Return the summary of a story of mode `links` over the remaining articles."""
     blank = replace(summary, panes={}, total=0)
     left = [
         state.link.articles[a]
@@ -203,9 +202,9 @@ def _linked_again(
 def _less(
     state: State, summary: StorySummary, gone: Mapping[str, PreparedArticle]
 ) -> StorySummary:
-    """Return the summary of a story of mode `paper`, with what articles added undone.
+    """Return the summary of a story of mode `paper`, less what some articles added.
 
-    Their representations are known as they were noted, in float16.
+    Their representations are those of their records, in float16.
     """
     panes = dict(summary.panes)
     for name, prepared in gone.items():

@@ -21,8 +21,9 @@ from ustory.window.panes import Calendar, day_of
 from ustory.window.unassigned import UnassignedArticle, open_article
 
 MAX_DEAD_TERMS = 1 << 22
-"""Terms that have left the window and are kept at most: to forget costs as much as
-the window, to keep them some 50 bytes each. Where half of all are fewer, half."""
+"""Dead terms tolerated before the vocabulary is compacted: this many, or half the
+vocabulary if that is less. Compaction costs a pass over the window; a dead term costs
+about 50 bytes."""
 
 
 def take_in(
@@ -34,7 +35,7 @@ def take_in(
 ) -> State:
     """Return the state with the window moved to `slide.end` and its articles in it.
 
-    `opened` is told the state once what is old is out of it, and nothing new is in.
+    `opened` is called with the state after old articles left, before new ones come.
     """
     articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
     calendar = Calendar.of(settings)
@@ -67,7 +68,7 @@ def take_in(
 def _by_time(
     articles: Sequence[PreparedArticle], end: datetime, calendar: Calendar
 ) -> tuple[list[tuple[int, PreparedArticle]], int]:
-    """Put each article into the pane of its time; what is older has no place."""
+    """Put each article into the pane of its time; older articles are left out."""
     first, last = calendar.first_pane(end), calendar.last_pane(end)
     panes = [
         min(calendar.pane_of(prepared.article.published_at), last)

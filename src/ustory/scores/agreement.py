@@ -128,7 +128,7 @@ def expected_mutual_information(
         E[MI] = Σ_ij Σ_n  P(n | a_i, b_j, N) · n/N · log(N·n / (a_i·b_j))
 
     P is hypergeometric and depends on the sizes a_i, b_j alone, so each pair of
-    *different* sizes is worked out once: N articles have at most √(2N) different
+    *different* sizes is computed once: N articles have at most √(2N) different
     sizes on a side, however many stories there are.
     """
     true, true_many = np.unique(true_sizes, return_counts=True)
@@ -208,7 +208,7 @@ def adjusted_rand_of(table: Contingency) -> float:
         ARI = (Σ C(n_ij,2) − E) / ((A + B)/2 − E),  E = A·B / C(N,2)
 
     where A and B count the pairs inside the true and the found stories. It is
-    worked out in whole numbers, so that nothing is lost among many articles.
+    computed in whole numbers, so no precision is lost with many articles.
     """
     together = _pairs(table.counts)
     true, found = _pairs(table.true_sizes), _pairs(table.found_sizes)
@@ -273,8 +273,8 @@ def _mutual_information(table: Contingency) -> float:
 def _off_zero(difference: float) -> float:
     """Keep a difference at least one rounding step from zero, sign kept.
 
-    Both differences of AMI vanish when one side is all singletons; 0/0 must not
-    come of it.
+    Both differences of AMI vanish if one side is all singletons; the result must
+    not be 0/0.
     """
     if difference < 0:
         return min(difference, -_EPS)

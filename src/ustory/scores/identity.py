@@ -23,7 +23,7 @@ from ustory.scores.windows import (
 
 @dataclass(slots=True)
 class Life:
-    """Where one article has been; it changes as slides go by."""
+    """The stories that one article was in. Mutable."""
 
     place: int
     """Its place among the articles, in the order of arrival."""
@@ -36,14 +36,14 @@ class Life:
 
 @dataclass(slots=True)
 class Track:
-    """What became of one true story; it changes as slides go by."""
+    """The matches and the detection of one true story. Mutable."""
 
     began: datetime
     """When its first article was published."""
     articles: list[str] = field(default_factory=list)
-    """What has arrived of it, in order, as long as it is not detected."""
+    """Its articles in order of arrival, until it is detected."""
     matched: str | None = None
-    """The found story that it last went by."""
+    """The found story that it was last matched with."""
     switches: int = 0
     detected_after: int | None = None
     """Articles that had arrived when it was detected, the detecting one included."""
@@ -66,7 +66,7 @@ class Follower:
         self._published = published
 
     def see(self, end: datetime, stories: Stories) -> None:
-        """Take in the window of a slide; one without a change counts for nothing."""
+        """Take in the window of a slide; a window without changes has no effect."""
         arrived, changed = [], []
         for article, story in stories.items():
             life = self.lives.get(article)
@@ -94,7 +94,7 @@ class Follower:
         return date
 
     def _detect(self, arrived: Iterable[str], end: datetime) -> None:
-        """Detect the stories of which an arrival is where an earlier article is."""
+        """Detect a true story if an arrival joins the story of an earlier article."""
         known: dict[str, set[str | None]] = {}
         for article in arrived:
             true = self.truth[article]
@@ -116,8 +116,8 @@ class Follower:
     def _match(self, touched: set[str], stories: Stories) -> None:
         """Match true stories with the found story that holds most of their articles.
 
-        The one they went by stays as long as no other holds more; among equals, the
-        one whose first article arrived first is taken, whatever it is called.
+        The last match stays while no other story holds more; a tie goes to the story
+        whose first article arrived first, whatever its id is.
         """
         held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for article, story in stories.items():
@@ -140,24 +140,24 @@ _HOUR = timedelta(hours=1)
 class Continuity:
     """Whether true stories keep one id. None: no story was ever matched.
 
-    A true story goes by the found story that holds most of its articles in the
-    window; while no other holds more, by the one it went by. It is matched anew in
-    each slide that brings it an article or moves one of its articles to another
-    story, and switches when the match is another than the last one: the identity
+    A true story is matched with the found story that holds most of its articles in the
+    window; while no other holds more, the last match stays. It is matched again in
+    each slide that adds one of its articles or moves one to another story, and
+    switches if the match differs from the last one: the identity
     switch of CLEAR MOT (Bernardin & Stiefelhagen 2008), a slide being a frame and
     a true story an object. Articles that leave the window switch nothing.
     """
 
     matched: int
-    """True stories of two articles or more of which one was ever assigned."""
+    """True stories of two articles or more, at least one ever assigned."""
     switches: int
     switches_per_story: float | None
     unswitched: float | None
     """Share of the matched stories that never switch."""
     fragments_per_story: float | None
-    """Found stories that the articles of a true story are in at last; 1 is best."""
+    """Found stories that hold the articles of a true story at the end; 1 is best."""
     in_one_piece: float | None
-    """Share of the stories assigned at last that are in one found story."""
+    """Share of the stories with assigned articles that end in one found story."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +199,7 @@ class IdentityReport:
     """Labelled articles that left the first story they were in."""
 
     def figures(self) -> dict[str, float]:
-        """Return every figure under one name; not a number where there is none."""
+        """Return every figure under one name; NaN if there is none."""
         scores = {"arrival": self.arrival, "first": self.first, "settled": self.settled}
         found = {
             f"{part}_{name}": float(getattr(scores[part], name))
@@ -240,9 +240,9 @@ def identity(
 
 
 def followed(follower: Follower, protocol: str = "singleton") -> IdentityReport:
-    """Return the report of what a follower saw, all slides being through.
+    """Return the report of a follower that has seen all slides.
 
-    For rows that another pass reads as well, such as that of the scores.
+    Use it if another pass, such as that of the scores, reads the rows as well.
     """
     articles: defaultdict[str, list[str]] = defaultdict(list)
     for article, story in follower.truth.items():
@@ -264,7 +264,7 @@ def followed(follower: Follower, protocol: str = "singleton") -> IdentityReport:
 
 
 def _settled(follower: Follower, stories: Iterable[Sequence[str]]) -> list[int]:
-    """Return how many found stories each true one is in at last, where it is in any."""
+    """Return how many found stories hold each true one at the end; 0 is left out."""
     lives = follower.lives
     found = [{lives[each].last for each in held if each in lives} for held in stories]
     pieces = [len(ids - {None}) for ids in found]

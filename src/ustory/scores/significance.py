@@ -1,4 +1,4 @@
-"""Says how far a mean over windows, or the difference of two, can be trusted."""
+"""How far a mean over windows, or the difference of two means, can be trusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ustory.scores.agreement import METRICS
 from ustory.scores.windows import Report
 
 _ROUNDING = 1e-12
-"""Differences that vary by less are the same: rounding is no variance."""
+"""Differences that vary by less are equal: rounding is no variance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ _USUAL = Resampling()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Where a mean over windows would lie if the stream had gone otherwise."""
+    """The range of a mean over windows if the stream were drawn again."""
 
     low: float
     high: float
@@ -65,13 +65,13 @@ class Comparison:
 
     test: PairedTest
     interval: Interval | None
-    """Of the difference; None where there are too few windows for one."""
+    """Interval of the difference; None if there are too few windows."""
 
 
 def paired_t_test(first: Sequence[float], second: Sequence[float]) -> PairedTest:
     """Return the paired t-test over windows, as the paper's Table 2 has it.
 
-    It takes windows for independent, and those that overlap are not: trust the
+    It treats windows as independent, which overlapping ones are not: trust the
     interval of the difference rather than a small p. Differences that are the same
     in all windows have no variance: p is 1 if they are 0, and 0 otherwise.
     """
@@ -96,7 +96,7 @@ def bootstrap_interval(
     Blocks of `block` windows in a row are drawn with replacement, starting anywhere
     and going round from the last window to the first, so that all windows are as
     likely (circular block bootstrap, Politis & Romano 1992). Overlapping windows
-    stay together in a block, which single windows would not.
+    stay together in a block.
     """
     values = _numbers(scores)
     if block < 1:
@@ -134,7 +134,7 @@ def block_length(window: timedelta, slide: timedelta) -> int:
 def intervals(report: Report, how: Resampling = _USUAL) -> dict[str, Interval] | None:
     """Return the interval of each metric's mean over windows, by blocks of W.
 
-    None where the stream is shorter than two blocks.
+    None if the stream is shorter than two blocks.
     """
     block = block_length(report.window, report.slide)
     if len(report.windowed.windows) < 2 * block:
@@ -185,13 +185,13 @@ def _t_of(differences: Vector) -> tuple[float, float]:
         return (0.0, 1.0) if same else (math.copysign(math.inf, mean), 0.0)
     from scipy.stats import ttest_1samp  # noqa: PLC0415 - heavy
 
-    # of paired samples it is the one-sample test of their differences
+    # a paired test is the one-sample test of the differences
     result = ttest_1samp(differences, 0.0)
     return float(result.statistic), float(result.pvalue)
 
 
 def _resampled_means(values: Vector, block: int, how: Resampling) -> Vector:
-    """Return the mean of each resample, from sums that were added up once."""
+    """Return the mean of each resample, from cumulative sums."""
     blocks = -(-values.size // block)
     rest = values.size - (blocks - 1) * block
     sums = np.concatenate([[0.0], np.cumsum(np.append(values, values[:block]))])

@@ -26,7 +26,7 @@ Stories: TypeAlias = Mapping[str, str | None]
 
 
 class AssignmentRow(NamedTuple):
-    """One article of one window: where it was when the slide ended."""
+    """The story of one article at the end of one slide."""
 
     slide_end: datetime
     article: str
@@ -117,7 +117,7 @@ def _in_utc(end: datetime) -> datetime:
 
 
 Truth: TypeAlias = Mapping[str, str | None]
-"""The true story of each article of a stream, None where it has no label."""
+"""The true story of each article of a stream, None without a label."""
 
 
 def labelled_only(truth: Truth) -> dict[str, str]:
@@ -152,10 +152,9 @@ def of_window(
 ) -> Iterator[AssignmentRow]:
     """Yield the rows; at their end, raise ConfigError if `window` was not the run's.
 
-    An article is listed while it is younger than the window, so every listing says
-    how long the window was at least, and every article that is no longer listed how
-    long at most. `dates` are the publication dates; an article without one says
-    nothing.
+    An article is listed while it is younger than the window, so every listed article
+    gives a lower bound of the window, and every article no longer listed an upper
+    bound. `dates` are the publication dates; articles without one are ignored.
     """
     listed_for, gone_by, timely = timedelta(0), timedelta.max, False
     before: set[str] = set()
@@ -167,7 +166,7 @@ def of_window(
         listed_for = max([listed_for, *_ages(now, dates, end)])
         gone_by = min([gone_by, *_ages(before - now, dates, end)])
         before, timely = now, timely or on_calendar(end, slide)
-    # Windows that never end on the calendar have another fault, told elsewhere.
+    # Windows that never end on the calendar are reported by `evaluate_assignments`.
     if timely and not listed_for <= window < gone_by:
         raise _other_window(window, _likely(listed_for, gone_by, slide))
 
@@ -210,7 +209,7 @@ __all__ = [
 ]
 
 Watch: TypeAlias = Callable[[datetime, Stories], None]
-"""Is shown each window as it goes by: the end of its slide, and its stories."""
+"""Called with each window: the end of its slide, and its stories."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +230,7 @@ class Report:
     slide: timedelta
     windowed: WindowedScore
     whole_stream: Score
-    """Of each labelled article's last story; here broken identity shows."""
+    """Scores of each labelled article's last story; they fall if identity breaks."""
     full_windows: bool
     """False when no window reached W, and the shorter ones were scored instead."""
     unlabelled: int
@@ -251,7 +250,7 @@ class Report:
 
 @dataclass(slots=True)
 class _Tally:
-    """What one pass over the windows gathers; it changes as they go by."""
+    """What one pass over the windows collects. Mutable."""
 
     first: datetime | None = None
     last: dict[str, str | None] = field(default_factory=dict)
@@ -272,13 +271,13 @@ def evaluate_assignments(
 ) -> Report:
     """Score a run's assignments, reading one slide at a time.
 
-    `truth` has every article of the stream, with None where it has no label.
+    `truth` has every article of the stream, with None for those without a label.
     `rows` give, slide by slide, the articles in the window and their stories.
     Scored are the calendar slides (multiples of S since the epoch, in UTC) whose
     end is at least W after the first one's and whose window holds a labelled
     article; on a stream shorter than W, all that hold one (`full_windows` False).
-    `watch` is shown every window, so that the rows are read once for more than
-    scores.
+    `watch` is called with every window, so that one pass over the rows can serve
+    more than scores.
     """
     check_protocol(protocol)
     _check_spans(window, slide)
@@ -334,8 +333,8 @@ def _noting(
 ) -> Iterator[AssignmentRow]:
     """Yield the rows, noting whether any is of a calendar slide.
 
-    Windows by number end anywhere: what lies on the calendar between them are quiet
-    slides that the run never had.
+    Windows by number end anywhere: the calendar slides between them are not slides
+    of the run.
     """
     for row in rows:
         if not tally.listed and row.slide_end.tzinfo is not None:

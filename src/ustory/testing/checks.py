@@ -34,7 +34,7 @@ def check_encoder(encoder: Encoder, *, exact: bool = True) -> None:
 
     With `exact`, a row may not depend on the other sentences of the call; else
     it may differ by one float16 step, as padding makes it do in some models.
-    Exact is what lets a restarted run tell the same stories.
+    A restarted run gives the same stories only with exact encoders.
     """
     rows = encoder.encode(_SENTENCES)
     _check_names(encoder)
@@ -78,7 +78,9 @@ def _check_shape(encoder: Encoder, rows: SentenceVectors, count: int) -> None:
 
 def _check_determinism(encoder: Encoder, rows: SentenceVectors, exact: bool) -> None:
     again = encoder.encode(_SENTENCES)
-    _encoder_must(_same(rows, again, exact), "say the same of the same sentences twice")
+    _encoder_must(
+        _same(rows, again, exact), "give the same sentences the same rows twice"
+    )
 
 
 def _check_repeated(rows: SentenceVectors) -> None:
@@ -87,7 +89,7 @@ def _check_repeated(rows: SentenceVectors) -> None:
         _same(rows[0], rows[last], False), "give a repeated sentence the same row"
     )
     others = [row.tobytes() for row in rows[[0, 1, 3]]]
-    _encoder_must(len(set(others)) == 3, "tell different sentences apart")
+    _encoder_must(len(set(others)) == 3, "give different sentences different rows")
 
 
 def _check_company(encoder: Encoder, rows: SentenceVectors, exact: bool) -> None:
@@ -116,7 +118,7 @@ def _same(one: SentenceVectors, other: SentenceVectors, exact: bool) -> bool:
 def check_source(make_source: Callable[[], Source]) -> None:
     """Raise AssertionError, saying what is wrong, if a source breaks its contract.
 
-    `make_source` returns the same source anew each time, with at least two articles
+    `make_source` returns the same source at each call, with at least two articles
     and no bad record; a handful is enough, because it is read once per article.
     """
     arrivals = list(make_source().read(None))
@@ -184,7 +186,7 @@ def _check_reading(make_source: Callable[[], Source], arrivals: list[Arrival]) -
     for position, arrival in enumerate(arrivals, start=1):
         _require(
             list(make_source().read(arrival.cursor)) == arrivals[position:],
-            f"behind the cursor {arrival.cursor!r} come other articles than before",
+            f"after the cursor {arrival.cursor!r} come other articles than before",
         )
 
 
@@ -199,8 +201,8 @@ _KINDS = frozenset(EventKind)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What a discoverer said after a slide."""
+class _Outcome:
+    """What a discoverer returned after a slide."""
 
     assignments: Mapping[str, str | None]
     events: tuple[Event, ...]
@@ -212,23 +214,23 @@ def check_discoverer(
 ) -> None:
     """Raise AssertionError unless `make()` keeps the contract of `Discoverer`.
 
-    `make` returns the same discoverer anew each time, and it must find a story in
+    `make` returns the same discoverer at each call, and it must find a story in
     the slides. Without `slides` a built-in stream is used, which also has late
     articles: it needs a window by time, of less than a year, with slides that
     end at midnight, and suits stories of two articles and more.
     """
     given = tiny_slides() if slides is None else tuple(slides)
-    told = _follow(make(), given)
-    _check_articles(told, given)
-    _check_ids(told)
+    outcomes = _follow(make(), given)
+    _check_articles(outcomes, given)
+    _check_ids(outcomes)
     _discoverer_must(
-        _follow(make(), given) == told, "say the same of the same slides twice"
+        _follow(make(), given) == outcomes, "say the same of the same slides twice"
     )
-    _check_article_order(make, given, told)
+    _check_article_order(make, given, outcomes)
     _check_purity(make(), given)
-    _check_snapshots(make, given, told)
+    _check_snapshots(make, given, outcomes)
     if slides is None:
-        _check_window(told, given)
+        _check_window(outcomes, given)
 
 
 def _discoverer_must(condition: bool, rule: str) -> None:
@@ -237,27 +239,27 @@ def _discoverer_must(condition: bool, rule: str) -> None:
         raise AssertionError(f"a discoverer must {rule}")
 
 
-def _follow(discoverer: Discoverer[State], slides: Sequence[Slide]) -> list[_Told]:
+def _follow(discoverer: Discoverer[State], slides: Sequence[Slide]) -> list[_Outcome]:
     state = discoverer.begin()
     _discoverer_must(not discoverer.assignments(state), "begin with an empty window")
-    told = []
+    outcomes = []
     for slide in slides:
         state, events = discoverer.advance(state, slide)
-        told.append(_tell(discoverer, state, events))
-    return told
+        outcomes.append(_outcome(discoverer, state, events))
+    return outcomes
 
 
-def _tell(
+def _outcome(
     discoverer: Discoverer[State], state: State, events: Sequence[Event]
-) -> _Told:
+) -> _Outcome:
     assignments = dict(discoverer.assignments(state))
-    return _Told(assignments, tuple(events), discoverer.freeze(state))
+    return _Outcome(assignments, tuple(events), discoverer.freeze(state))
 
 
-def _check_articles(told: Sequence[_Told], slides: Sequence[Slide]) -> None:
+def _check_articles(outcomes: Sequence[_Outcome], slides: Sequence[Slide]) -> None:
     """Check that each article it knows was given, and is in one story at most."""
     given: set[str] = set()
-    for slide, after in zip(slides, told, strict=True):
+    for slide, after in zip(slides, outcomes, strict=True):
         given |= {prepared.article.id for prepared in slide.articles}
         strangers = sorted(after.assignments.keys() - given)
         _discoverer_must(
@@ -274,16 +276,16 @@ def _check_articles(told: Sequence[_Told], slides: Sequence[Slide]) -> None:
             f"let an article join one story in a slide, not two: {sorted(joined)}",
         )
     _discoverer_must(
-        any(story for after in told for story in after.assignments.values()),
+        any(story for after in outcomes for story in after.assignments.values()),
         "find a story in the slides it is checked with; this one found none",
     )
 
 
-def _check_ids(told: Sequence[_Told]) -> None:
+def _check_ids(outcomes: Sequence[_Outcome]) -> None:
     """Check that stories are announced, and that an id is never used again."""
     born: set[str] = set()
     expired: set[str] = set()
-    for after in told:
+    for after in outcomes:
         for event in after.events:
             _check_event(event, born, expired)
         live = {story for story in after.assignments.values() if story is not None}
@@ -324,10 +326,10 @@ def _check_event(event: Event, born: set[str], expired: set[str]) -> None:
 def _check_article_order(
     make: Callable[[], Discoverer[State]],
     slides: Sequence[Slide],
-    told: Sequence[_Told],
+    outcomes: Sequence[_Outcome],
 ) -> None:
     backwards = [replace(slide, articles=slide.articles[::-1]) for slide in slides]
-    for before, after in zip(told, _follow(make(), backwards), strict=True):
+    for before, after in zip(outcomes, _follow(make(), backwards), strict=True):
         _discoverer_must(
             before.assignments == after.assignments and before.events == after.events,
             "not care about the order of the articles inside a slide",
@@ -358,12 +360,12 @@ def _check_purity(discoverer: Discoverer[State], slides: Sequence[Slide]) -> Non
 def _check_snapshots(
     make: Callable[[], Discoverer[State]],
     slides: Sequence[Slide],
-    told: Sequence[_Told],
+    outcomes: Sequence[_Outcome],
 ) -> None:
     """Check that a run broken off and resumed at every slide is the same run."""
     before = make()
     state = before.begin()
-    for slide, expected in zip(slides, told, strict=True):
+    for slide, expected in zip(slides, outcomes, strict=True):
         frozen = before.freeze(state)
         discoverer = make()
         state = discoverer.thaw(frozen)
@@ -373,16 +375,16 @@ def _check_snapshots(
         )
         state, events = discoverer.advance(state, slide)
         _discoverer_must(
-            _tell(discoverer, state, events) == expected,
+            _outcome(discoverer, state, events) == expected,
             f"go on from a frozen state as from its own; slide {slide.end} differs",
         )
         before = discoverer
 
 
-def _check_window(told: Sequence[_Told], slides: Sequence[Slide]) -> None:
+def _check_window(outcomes: Sequence[_Outcome], slides: Sequence[Slide]) -> None:
     """Check that articles stay as long as their publication date lets them."""
     came = False
-    for slide, after in zip(slides, told, strict=True):
+    for slide, after in zip(slides, outcomes, strict=True):
         inside = after.assignments.keys()
         new = {prepared.article.id for prepared in slide.articles}
         fresh = new - {LATE, TOO_LATE}
@@ -396,5 +398,5 @@ def _check_window(told: Sequence[_Told], slides: Sequence[Slide]) -> None:
             "keep a late article as long as others that were published with it",
         )
     _discoverer_must(
-        SIBLING not in told[-1].assignments, "let go of an article after a year"
+        SIBLING not in outcomes[-1].assignments, "let go of an article after a year"
     )

@@ -82,7 +82,7 @@ def _two(a, b):
 _INTS, _FLOATS = types.int32[::1], types.float32[:, ::1]
 
 
-# the types are given, so that other arrays are refused and not compiled for
+# explicit types: other arrays are refused instead of compiled for
 @njit(types.UniTuple(types.int64, 8)(*[_INTS] * 5, _FLOATS), cache=True)
 def _article_row(terms, tf, cells, sentence, count, vectors):
     if not len(terms) == len(tf) == len(cells):
@@ -142,15 +142,14 @@ _SPARE = 1.25
 
 
 MAX_KEPT_NUMBERS = 1 << 22
-"""Numbers from which on an array is not kept: it would be memory that most of a
-slide has no use for, and what is made of so many numbers takes longer than touching
-them for the first time."""
+"""Larger arrays are not kept: most of a slide has no use for that memory, and work on
+so many numbers takes longer than allocating them."""
 
 
 class Scratch(threading.local):
-    """Arrays by name, each thread its own; what they hold is nobody's.
+    """Reused arrays by name, separate for each thread, with undefined content.
 
-    An array is good until its name is asked for again in the same thread.
+    An array is valid until the same thread requests its name again.
     """
 
     def __init__(self) -> None:
@@ -158,7 +157,7 @@ class Scratch(threading.local):
         self._floats: dict[str, Vector] = {}
 
     def ints(self, name: str, size: int) -> Counts:
-        """Return an int32 array of this size, with anything in it."""
+        """Return an int32 array of this size, with undefined content."""
         if size > MAX_KEPT_NUMBERS:
             return np.empty(size, dtype=np.int32)
         held = self._ints.get(name)
@@ -176,7 +175,7 @@ class Scratch(threading.local):
         return found
 
     def floats(self, name: str, size: int) -> Vector:
-        """Return a float64 array of this size, with anything in it."""
+        """Return a float64 array of this size, with undefined content."""
         if size > MAX_KEPT_NUMBERS:
             return np.empty(size)
         held = self._floats.get(name)

@@ -31,8 +31,8 @@ def add_up(
 ) -> list[tuple[Indices, Counts]]:
     """Return the distinct terms of each group of rows, and how often it has them.
 
-    Group i is the next `sizes[i]` rows; a row says how many terms it has, and
-    where their numbers and frequencies lie. Terms are in order of appearance.
+    Group i is the next `sizes[i]` rows; a row holds its number of terms, and
+    the addresses of their numbers and frequencies. Terms are in order of appearance.
     """
     buffers = np.array([row[:3] for row in rows], dtype=np.int64).reshape(len(rows), 3)
     length, terms_at, tf_at = buffers.T.copy()
@@ -49,7 +49,7 @@ def add_up(
 
 @njit(cache=True, nogil=True)
 def _add_up(rows, group_end, slots, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Sum each group; `slots` is room for a table of where its terms were put."""
+    """Sum each group; `slots` is memory for a hash table of its terms."""
     terms_at, tf_at, length = rows
     start, terms, tf = out
     row = 0
@@ -127,11 +127,11 @@ class PaneSummary:
     """For compiled loops: the number of terms, the addresses of terms and tf."""
 
     def __post_init__(self) -> None:
-        """Note where the arrays lie."""
+        """Store the addresses of the arrays."""
         object.__setattr__(self, "buffers", row_of(self.terms, self.tf))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        """Rebuild through `__init__`: unpickled arrays have other addresses."""
         return reduce_by_init(self)
 
 

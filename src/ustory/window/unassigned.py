@@ -67,17 +67,17 @@ class UnassignedArticle:
     sentence and count, the number of sentences, the address of their vectors."""
 
     def __post_init__(self) -> None:
-        """Note the length, and where the arrays lie."""
+        """Store the length, and the addresses of the arrays."""
         object.__setattr__(self, "length", int(self.tf.sum()))
         columns = (self.terms, self.tf, self.cells, self.sentence, self.count)
         object.__setattr__(self, "buffers", article_row_of(columns, self.vectors))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        """Rebuild through `__init__`: unpickled arrays have other addresses."""
         return reduce_by_init(self)
 
     def on_its_own(self) -> UnassignedArticle:
-        """Return the article with vectors that hold no others in memory."""
+        """Return the article with its own vectors, not a view of a larger array."""
         if self.vectors.flags.owndata:
             return self
         return replace(self, vectors=self.vectors.copy())
@@ -114,9 +114,9 @@ class Batch:
         return len(self.articles)
 
     def __reduce__(self) -> tuple[type[Batch], tuple[Any, ...]]:
-        """Travel as columns: thousands of small arrays would take longer than the work.
+        """Pickle as columns: thousands of small arrays would take longer than the work.
 
-        What was found out stays behind, for addresses are of one process.
+        Cached values are not pickled, because addresses belong to one process.
         """
         if not self.articles:
             return Batch, ((),)
@@ -136,7 +136,7 @@ class Batch:
         )
 
     def without_cache(self) -> Batch:
-        """Return the same articles, with nothing found out about them yet."""
+        """Return the same articles without cached columns."""
         return Batch(self.articles)
 
     @cached_property
@@ -210,7 +210,7 @@ class Batch:
 
 
 class UnpickledBatch(Batch):
-    """A batch that was pickled: it has the columns, and articles only if asked for."""
+    """An unpickled batch: it has the columns, and makes articles only if needed."""
 
     _ids_sizes_rows: tuple[Sequence[str], tuple[Indices, Indices, Indices], Indices]
     """Ids, the numbers of terms, cells and sentences, and `sentence` of each."""
@@ -230,14 +230,14 @@ class UnpickledBatch(Batch):
             if lengths.min(initial=0) < 0 or any(len(p) != total for p in parts):
                 raise ValueError("the columns of a batch do not fit each other")
         whole = {"pane": pane, "terms": terms, "tf": tf, "cells": cells, "count": count}
-        self.__dict__.update(whole, vectors=vectors)  # as if they had been found out
+        self.__dict__.update(whole, vectors=vectors)  # fill the cached properties
         object.__setattr__(self, "_ids_sizes_rows", (ids, sizes, rows))
 
     def __len__(self) -> int:
         return len(self.pane)
 
     def without_cache(self) -> Batch:
-        """Return itself: nobody else has it."""
+        """Return itself: nothing else refers to it."""
         return self
 
     @property

@@ -37,7 +37,7 @@ class TermStore:
         self._slots = _filled_slots(keys, self.count)
 
     def keys(self, count: int) -> Keys:
-        """Return the keys of the first `count` terms, to be looked at only."""
+        """Return the keys of the first `count` terms, read-only."""
         return self._keys[:count]
 
     def cut(self, words: int, terms: int) -> None:
@@ -66,7 +66,7 @@ class TermStore:
                 part, self._keys, self._slots, self.count, numbers[start:]
             )
         begins = chain((0,), ends.tolist())
-        # a copy each: an article in the window is to hold nothing else in memory
+        # copies: an article of the window must not keep the whole array in memory
         return [
             numbers[first:end].copy()
             for first, end in zip(begins, ends.tolist(), strict=False)
@@ -78,7 +78,7 @@ class TermStore:
         words[:size] = np.fromiter(
             map(self._numbers.__getitem__, counts.words), np.int64, size
         )
-        words[size] = -1  # where a second word of -1 looks
+        words[size] = -1  # read for second words of -1
         return (words[counts.first] << 32) | (words[counts.second] + 1)
 
     def _make_room(self, needed: int) -> None:
@@ -86,7 +86,7 @@ class TermStore:
             return
         keys = np.empty(int(needed * _SPARE), dtype=np.int64)
         keys[: self.count] = self._keys[: self.count]
-        self._slots = _NO_SLOTS  # not both at once
+        self._slots = _NO_SLOTS  # free the old slots first
         self._slots = _filled_slots(keys, self.count)
         self._keys = keys
 
@@ -117,12 +117,12 @@ _NO_SLOTS = np.zeros(0, dtype=np.int32)
 
 _NONE = np.zeros(0, dtype=np.int64)
 _SECOND = (1 << 32) - 1
-"""The bits of a key that say which its second word is."""
+"""The bits of a key that hold its second word."""
 _BLOCK = 1 << 20
-"""Terms looked at together: keys are most of a vocabulary, and copies of all of them
-at once would be most of the memory of a slide."""
+"""Terms processed together: keys are most of a vocabulary, and a copy of all keys
+would be most of the memory of a slide."""
 _GROWING = Lock()
-"""Held while a store is added to: vocabularies of several threads may share one."""
+"""Held while a store grows: vocabularies of several threads may share one."""
 
 
 class Vocabulary:

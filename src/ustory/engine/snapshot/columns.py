@@ -18,11 +18,11 @@ from ustory.core.rules import InconsistentError, Rule, Table, must
 from ustory.core.spans import EPOCH, microseconds
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
-"""Arrays by dotted name. Reading takes columns out, so what is left was not read."""
+"""Arrays by dotted name. Reading removes columns, so what is left was not read."""
 
 _INTEGERS = {f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)}
 DTYPES = frozenset({*_INTEGERS, "float16", "float32", "float64", "bool"})
-"""What columns may be of, and arrays of a state."""
+"""Types of columns, and of arrays of a state."""
 
 
 class Codec(Protocol):
@@ -127,7 +127,7 @@ class _ArrayCodec:
             end = start[dtype] + math.prod(shape)
             # a copy, so that one array does not keep all the others in memory
             part = flat[dtype][start[dtype] : end].astype(dtype)
-            values.append(part.reshape(shape))  # raises where there is too little
+            values.append(part.reshape(shape))  # raises if there is too little
             start[dtype] = end
         for dtype, end in start.items():
             must(end == len(flat[dtype]), f"{name}.{dtype} is too long")
@@ -135,7 +135,7 @@ class _ArrayCodec:
 
 
 def _shapes(count: int, name: str, columns: Columns) -> list[list[int]]:
-    """Return the shape of each array: what is empty may not pretend to be long."""
+    """Return the shape of each array; an empty array may not claim rows."""
     table = columns.pop(f"{name}.shape")
     must(
         table.dtype == np.int64 and table.ndim == 2 and len(table) == count,
@@ -172,7 +172,7 @@ def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays of one dtype end to end, as narrow as `_narrowed` makes them.
 
     Sentence vectors are most of a large state: they are narrowed one by one, so that
-    they are never all there twice.
+    memory never holds them all twice.
     """
     if parts[0].dtype != np.float32:
         return _narrowed(np.concatenate(parts))
@@ -291,9 +291,8 @@ class _MappingCodec:
 class _ClassCodec:
     """Dataclasses, a column per field; a field that is added later is written too.
 
-    Where none of its columns is there, it is a field that the writer did not know, and
-    its default stands. Another class names what it is made of, with the types, in
-    `COLUMNS`.
+    A field without columns is one that the writer did not know: it gets its default.
+    A class that is no dataclass lists its parts, with their types, in `COLUMNS`.
     """
 
     def __init__(self, made: Any) -> None:  # noqa: ANN401 - a class
@@ -351,7 +350,7 @@ def _is_there(name: str, columns: Columns) -> bool:
 
 
 def _ask(rule: Rule, table: Table, name: str) -> None:
-    """Ask a rule of a class, and say where in the state it is broken."""
+    """Check a rule of a class; the error names the place in the state."""
     try:
         rule.ask(table)
     except InconsistentError as error:

@@ -33,7 +33,7 @@ _MAX_NAME_LENGTH = 200
 MAX_FIRST_LINE = 200
 """Bytes in which the first line must end."""
 
-OR_NEW_FILE = "or start anew with another state file"
+OR_NEW_FILE = "or start over with another state file"
 
 Kind = TypeVar("Kind")
 
@@ -62,7 +62,7 @@ def seal(state: object, about: Mapping[str, Any]) -> bytes:
 
 
 def seal_into(file: BinaryIO, state: object, about: Mapping[str, Any]) -> None:
-    """Write what `seal` returns, column by column: a large state fits beside it."""
+    """Write what `seal` returns column by column, without a second copy in memory."""
     columns: Columns = {}
     kind: Any = type(state)
     codec_of(kind).write([state], "state", columns)
@@ -133,7 +133,7 @@ def _first_line(digest: str) -> bytes:
 
 
 def _parts(about: Mapping[str, Any], columns: Columns) -> Iterator[memoryview]:
-    """Yield the rest, piece by piece; columns are let go of as they are given."""
+    """Yield the rest, piece by piece; each column is freed after it is yielded."""
     index = {name: (column.dtype.str, column.shape) for name, column in columns.items()}
     written = {"method": METHOD, "version": version("ustory")}
     table = {**about, "columns": index, "written": written}
@@ -162,7 +162,7 @@ def _unpacked(data: bytes, start: int) -> tuple[dict[str, Any], Columns]:
         )
         columns[name] = column.reshape(shape)
         end += column.nbytes
-    must(end == len(data), "there is more behind the last column")
+    must(end == len(data), "there is more after the last column")
     return about, columns
 
 

@@ -89,7 +89,7 @@ def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None
 
 
 def refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
-    """Refuse a model that changed under its name, as one in a folder can.
+    """Refuse a model that changed under the same name, as one in a folder can.
 
     Compiled loops read vectors by the length that the first of them has.
     """
@@ -97,8 +97,8 @@ def refuse_other_size(state: State, encoder: Encoder, where: str) -> None:
     if size is not None and size != encoder.dim:
         raise StateError(
             f"{where} was made with vectors of {size} numbers, but the encoder "
-            f"{encoder.name!r} now gives {encoder.dim}; use the same model, or start "
-            "anew with another state file"
+            f"{encoder.name!r} now gives {encoder.dim}; use the same model, "
+            f"{OR_NEW_FILE}"
         )
 
 
@@ -151,20 +151,20 @@ def write_state(
     `extra` is anything that JSON can hold, for `read_file` to hand back.
     """
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with beside.open("wb") as file:
+        with temporary.open("wb") as file:
             freeze_into(file, state, settings, extra)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(target)
+        temporary.replace(target)
     except OSError as error:
         raise StateError(
             f"cannot write the state to {path}: {error.strerror}; "
             "choose a folder that exists and may be written to"
         ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def read_file(path: Path) -> tuple[State, Settings, dict[str, Any]]:

@@ -1,9 +1,8 @@
 """How states of older formats are read: a small function from each format to the next.
 
-A state file is worth more than any release: every format that was ever released can be
-read for ever. Whoever changes the meaning of columns, renames or removes one, raises
-`FORMAT` and adds a function here. A new field with a default needs neither: where its
-columns are missing the default stands.
+Every format that was ever released can be read for ever. If you change the meaning of a
+column, rename it or remove it, raise `FORMAT` and add a function here. A new field with
+a default needs neither: it gets its default if its columns are missing.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def _link_fields(old: Columns) -> Columns:
 
 
 UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer, 3: _with_evidence})
-"""What makes of each older format the next one."""
+"""From each older format to the next."""
 
 FORMAT = max(UPGRADES) + 1
 """What is written now."""

@@ -43,10 +43,10 @@ from ustory.paper.themes.stories import Themes
 from ustory.window.unassigned import Batch
 
 MANY_STORIES = 512
-"""Up to so many stories an article is compared with every one that shares a keyword.
+"""Up to this many stories, an article is compared with each that shares a keyword.
 
-If there are more, an article is compared with the `MAX_COMPARED` that have most of
-their theme in common with it, and `SAMPLED` of the others stand for all of these.
+With more, it is compared with the `MAX_COMPARED` stories that share most of their
+theme with it; `SAMPLED` of the others represent the rest.
 """
 
 MAX_COMPARED, SAMPLED = 64, 32
@@ -77,12 +77,12 @@ class BatchVerdicts:
 
 
 def is_compiled(settings: Settings) -> bool:
-    """Whether the divergence in force is one that the compiled loop knows."""
+    """Whether the compiled loop supports the divergence of the settings."""
     return registry.find("divergences", settings.divergence) in _COMPILED
 
 
 def closeness_alone(themes: Themes, index: ThemeIndex, settings: Settings) -> Vector:
-    """Return, by place in the themes, how close one is that has this keyword only."""
+    """Return the closeness of articles with one keyword, by place in the themes."""
     compare = registry.find("divergences", settings.divergence)
     share, cells = themes.share.ravel(), index.cells
     out = np.zeros(len(share))
@@ -132,7 +132,7 @@ def compare_batch(
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The live stories as one slide sees them, all scoring is against it."""
+    """The live stories at the start of a slide; articles are scored against them."""
 
     stories: tuple[str, ...]
     """Oldest first."""
@@ -141,9 +141,9 @@ class View:
     seen_from: SeenFrom
     """E_C|a of all stories, by the pane of a."""
     alone: Vector | None = None
-    """How close one keyword alone makes a story, by place in the themes.
+    """Closeness of a story that shares one keyword only, by place in the themes.
 
-    None where a part of the method is in force that no compiled loop knows.
+    None if the settings name a part that the compiled loop does not support.
     """
 
     @classmethod
@@ -155,7 +155,7 @@ class View:
         seen_from: SeenFrom,
         embedder: Embedder,
     ) -> View:
-        """Return the view, ready for the compiled loop where that knows the parts."""
+        """Return the view, ready for the compiled loop if it supports the settings."""
         alone = None
         if embedder.is_plain_sum and is_compiled(embedder.settings):
             alone = closeness_alone(themes, index, embedder.settings)
@@ -214,7 +214,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A block of articles with its verdicts, and what joins what."""
+    """A block of articles, its verdicts, and which article joins which story."""
 
     batch: Batch
     verdicts: Verdicts
@@ -253,7 +253,7 @@ def judge(batch: Batch, view: View, embedder: Embedder) -> Judged:
 
 
 def _judge_pairs(batch: Batch, view: View, embedder: Embedder) -> Judged:
-    """Return the same by way of all pairs, for any parts of the method."""
+    """Return the same through a list of all pairs, for any settings."""
     pairs = candidate_pairs(batch, view.themes, view.index)
     similarities = thematic_similarities(batch, pairs, view.seen_from, embedder)
     verdicts = decide(
@@ -272,7 +272,7 @@ def decide(
     stories: int,
     settings: Settings,
 ) -> Verdicts:
-    """Return what each article should do, given the similarities of its pairs."""
+    """Return the verdict on each article, given the similarities of its pairs."""
     best, second = _best_two(pairs, similarities.total, articles)
     similarity = _at(similarities.total, best)
     odds = np.exp(settings.temperature * similarities.total)

@@ -159,7 +159,7 @@ def pair_cosines(buffers, keywords, pairs, stories, out):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def sum_keywords(buffers, keywords, article, sums):
-    """Sum the sentences of each keyword of an article, by how often they have it."""
+    """Sum the sentences of each keyword of an article, weighted by its appearances."""
     dim = sums.shape[1]
     cells = ints(buffers[CELLS], buffers[ENTRIES])
     vectors = floats(buffers[VECTORS], buffers[SENTENCES], dim)
@@ -220,7 +220,7 @@ def sum_divergence(p, q, pair, total):
     """Add to each pair's total, of ones, p·log2(p/m) + q·log2(q/m) − q of its hits.
 
     m is the mean of p and q. A keyword that the article does not have adds its q,
-    so that all together add what is missing of 1.
+    so the sums are complete although only shared keywords are visited.
     """
     for hit in range(len(pair)):
         middle = (p[hit] + q[hit]) / 2

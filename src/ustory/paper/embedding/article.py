@@ -36,9 +36,6 @@ def unit_rows(rows: Matrix) -> Matrix:
     return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
 
 
-# Arrays are typed where these are called: paper/embedding/article.py.
-
-
 @njit(cache=True, nogil=True)
 def sum_relevance(buffers, hits, start, out):
     """Write the relevance of every sentence to each row's theme, summing to 1 (Eq. 2).

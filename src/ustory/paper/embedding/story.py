@@ -119,7 +119,7 @@ def _spans(
 class Embedder:
     """Represents articles as the settings say.
 
-    Only the two Conc strategies read texts and call the encoder; others do without.
+    Only the two Conc strategies read texts and call the encoder.
     """
 
     settings: Settings

@@ -13,7 +13,7 @@ from ustory.paper.assignment.similarity import TIE
 from ustory.paper.embedding.article import unit_rows
 
 _MAX_ROWS_AT_ONCE = 4_096
-"""Rows up to which all distances are computed at once."""
+"""Up to this many rows, all distances are computed at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class UnitRows:
         self.rows = rows
         small = len(rows) <= _MAX_ROWS_AT_ONCE
         self.all = _distance(rows @ rows.T) if small else None
-        """(rows, rows) all distances, None where there are too many."""
+        """(rows, rows) all distances, None if there are too many rows."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -80,7 +80,7 @@ def _centres(rows: UnitRows, draws: Vector) -> Iterator[Indices]:
 
 
 def _pick_centres(rows: UnitRows, draws: Vector, chosen: Indices) -> None:
-    """Do what `pick_centres` does, for more rows than have all distances."""
+    """Do what `pick_centres` does, if there are too many rows for all distances."""
     last = len(rows) - 1
     chosen[0] = min(int(draws[0, 0] * len(rows)), last)
     nearest = rows.to(chosen[:1])[0]
@@ -135,7 +135,7 @@ def _closest(rows: UnitRows, centres: Matrix) -> tuple[Indices, float]:
 
 
 def _distance(cosines: Matrix) -> Matrix:
-    """Return 1 − cosine, exactly 0 for copies, in the place of the cosines."""
+    """Return 1 − cosine, exactly 0 for copies; it overwrites the cosines."""
     np.subtract(1, cosines, out=cosines)
     np.putmask(cosines, cosines < TIE, 0)
     return cosines
@@ -146,7 +146,7 @@ _COARSE_STEPS = 5
 
 
 def parts_of(rows: Matrix, most: int, seed: int) -> list[Indices]:
-    """Return the places of rows in parts of neighbours, each of at most `most` rows.
+    """Return the positions of rows in parts of neighbours, at most `most` rows each.
 
     A coarse clustering of evenly drawn rows gives the centres; every row goes to
     the nearest, and a part that is still too large is cut again.
@@ -162,7 +162,7 @@ def parts_of(rows: Matrix, most: int, seed: int) -> list[Indices]:
         order = np.argsort(label, kind="stable")
         ends = np.flatnonzero(np.diff(label[order])) + 1
         pieces = [places[piece] for piece in np.split(order, ends)]
-        if len(pieces) == 1:  # copies: nothing tells them apart
+        if len(pieces) == 1:  # copies: no clustering separates them
             done += np.split(places, range(most, len(places), most))
         else:
             left += pieces

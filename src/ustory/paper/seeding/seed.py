@@ -32,18 +32,18 @@ from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
 
 MAX_EXHAUSTIVE_RANGE = 12
-"""Numbers of clusters up to which all are tried."""
+"""A range of cluster counts that is no wider is tried completely."""
 
 MAX_SILHOUETTE_ROWS = 2_000
-"""Rows at most on which a number of clusters is judged: it needs all pairs."""
+"""Rows used to judge a number of clusters, at most: silhouettes need all pairs."""
 
 
 MAX_ROWS_PER_PART = 4_096
-"""Rows up to which seeds are looked for among all of them at once."""
+"""Up to this many rows are clustered together."""
 
 
 def seed_clusters(rows: Matrix, settings: Settings) -> Clustering:
-    """Return the clustering of unit rows into the number of seeds in force.
+    """Return the clustering of unit rows into as many seeds as the settings ask for.
 
     k = ⌊n / M⌋ when M is given, at least 1; otherwise the data choose. More than
     `MAX_ROWS_PER_PART` rows are cut into parts of neighbours, each with its own seeds.
@@ -181,7 +181,7 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a new story has around it: live stories and the window's clock."""
+    """What a new story is tested against: live stories, and the times of panes."""
 
     live: Live
     excess: Vector

@@ -53,7 +53,7 @@ def own_themes(
 def _by_tfidf(
     batch: Batch, documents: Documents, factor: Vector, keywords: int
 ) -> OwnThemes:
-    """Return the own themes by the scoring that has a compiled loop of its own."""
+    """Return the own themes by TF-IDF, which has a compiled loop."""
     rows = _term_rows(batch)
     most = int(np.minimum(rows.length, keywords).sum())
     entry, article = np.empty((2, most), dtype=np.int64)
@@ -98,7 +98,7 @@ class _OwnThemeSearch:
     def best(self, batch: Batch, least: Counts) -> tuple[OwnThemes, Mask]:
         """Return the keywords among terms that article i has `least[i]` times.
 
-        And which articles can have no others.
+        And which articles are final: no rarer term can be a keyword.
         """
         start, entry, terms, tf = _frequent(batch, least)
         article = np.repeat(np.arange(len(batch), dtype=np.int32), np.diff(start))

@@ -56,7 +56,7 @@ class Corpora:
 
     @property
     def freshest(self) -> Vector:
-        """(corpora,) recency of its newest row: the most that a term weighs once."""
+        """(corpora,) recency of its newest row: the most that one appearance weighs."""
         return np.maximum.reduceat(self.recency, np.cumsum(self.sizes) - self.sizes)
 
     def only(self, corpora: Indices) -> Corpora:
@@ -77,10 +77,10 @@ class Corpora:
     def sums(
         self, least: int, vocabulary: int, workers: Executor | None = None
     ) -> tuple[Sums, Counts]:
-        """Return the sums of terms that a corpus has at least so often.
+        """Return the sums of terms that a corpus has at least `least` times.
 
-        And how many of these corpora have each term at all. Workers, if there are
-        any, take half of the corpora each.
+        And the number of corpora that have each term. Workers, if given, take half
+        of the corpora each.
         """
         if workers is None or len(self) < 2:
             return self._sums(least, vocabulary)

@@ -13,7 +13,7 @@ from ustory.window.vocabulary import Vocabulary
 
 
 def decay(age: Vector, span: float, time_aware: bool) -> Vector:
-    """Return exp(−age / δ), or 1 where time does not count.
+    """Return exp(−age / δ), or 1 if time does not count.
 
     >>> decay(np.array([0.0, 7.0]), 7.0, time_aware=True).round(4).tolist()
     [1.0, 0.3679]
@@ -59,7 +59,7 @@ def top_terms(
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a scoring function may know of the corpora 𝔻 and the target d."""
+    """What a scoring function may use: the corpora 𝔻 and the targets."""
 
     corpora: int
     """|𝔻|."""

@@ -20,7 +20,7 @@ from ustory.window.summary import StorySummary
 from ustory.window.vocabulary import Vocabulary
 
 MIN_FREQUENT_TF = 4
-"""Appearances from which on a term is looked at first."""
+"""Terms that appear at least this often are compared first."""
 
 _NO_LENGTHS = np.zeros(0)
 
@@ -68,15 +68,15 @@ class Themes:
 
 @dataclass(frozen=True, slots=True)
 class StorySums:
-    """What themes are chosen from: the terms of stories, summed up.
+    """The summed terms of stories, from which themes are chosen.
 
-    Known as soon as old panes are out of the window: new articles may add terms to
-    the vocabulary in the meantime, but no term to a story.
+    They are known as soon as old panes have left the window: until stories grow, new
+    articles add terms to the vocabulary, but not to a story.
     """
 
     corpora: Corpora
     often: Sums
-    """Of terms that a story has `MIN_FREQUENT_TF` times at least."""
+    """Sums of terms that a story has at least `MIN_FREQUENT_TF` times."""
     df: Counts
     """(vocabulary,) how many stories have each term."""
 
@@ -157,8 +157,8 @@ def _chosen(
     """Return the theme of each target among others of certain lengths.
 
     rec-pop is Eq. 7: Σ_p exp(−|t_p − t_c| / δ_k) · tf(k, p). Most terms of a corpus
-    are seen a few times, and hardly ever are they keywords: they are looked at only
-    where the N-th of the others does not outweigh them all.
+    appear a few times and are hardly ever keywords: they are compared only if the
+    N-th of the others does not outweigh them all.
     """
     lengths = np.concatenate([targets.lengths, others])
     search = _ThemeSearch(
@@ -189,7 +189,8 @@ class _ThemeSearch:
     ) -> Mask:
         """Fill in the themes of some targets from the sums of their terms.
 
-        Returns which of them no term can better that is seen less than `least` times.
+        Returns which targets are final: no term with fewer than `least` appearances
+        can outweigh what they have.
         """
         keywords = themes.terms.shape[1]
         sizes = np.diff(sums.start)
@@ -211,14 +212,14 @@ class _ThemeSearch:
     def _weights(
         self, tf: Vector, df: Counts, targets: Corpora, sizes: Counts
     ) -> Vector:
-        """Return w_k of entries, of which `sizes` belong to each target."""
+        """Return w_k of entries; the next `sizes[i]` entries belong to target i."""
         context = Context(self.corpora, targets.lengths, sizes, self.mean_length)
         found: Vector = registry.find("scorings", self.scoring)(tf, df, context)
         return found
 
 
 def _largest(rank: Matrix, start: Indices, keep: int) -> Indices:
-    """Return (segments, keep) places of the largest, -1 where there are fewer."""
+    """Return (segments, keep) positions of the largest, -1 if a segment has fewer."""
     places = np.full((len(start) - 1, keep), -1, dtype=np.int64)
     largest(rank, start, keep, places)
     return places
