@@ -210,5 +210,5 @@ def test_a_feed_is_added_and_a_bad_one_is_refused_in_words(
         "(document.querySelector('.table-wrap'))"
     )
     states = page.locator(".feeds .health").all_inner_texts()
-    assert {each.split(",")[0] for each in states} >= {"well", "fails", "not read yet"}
+    assert {each.split(",")[0] for each in states} >= {"ok", "failing", "not read yet"}
     assert [each for each in tab.faults() if "422" not in each] == []

@@ -133,7 +133,7 @@ def test_feeds_are_shown_with_their_faults_those_that_fail_first(
     assert html.index("b.example") < html.index("a.example")
     assert ATTACK not in html
     assert "it said &lt;script&gt;" in html
-    assert "fails, 3 times" in html
+    assert "failing, 3 times" in html
     assert f'data-remove="/api/feeds/{feed_id("https://b.example/rss")}"' in html
 
 
