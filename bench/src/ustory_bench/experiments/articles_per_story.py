@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ustory.core.spans import format_span
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -13,17 +12,16 @@ from ustory_bench.experiments.sweep_lines import (
     Placed,
     Point,
     Quantity,
+    Sweep,
     distinct,
-    faults,
-    gather_points,
     line,
     number,
     where,
 )
 from ustory_bench.experiments.sweeps import sweep_job
-from ustory_bench.report.blocks import Figure, Section
+from ustory_bench.report.blocks import Figure
 from ustory_bench.report.palette import SYMBOLS
-from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
+from ustory_bench.runner.jobs import BenchPlan, Plain
 from ustory_bench.system import find_system
 
 GRID = (2, 3, 4, 6, 8, 12, 16, 20)
@@ -32,56 +30,6 @@ GRID = (2, 3, 4, 6, 8, 12, 16, 20)
 GIVEN, CHOSEN = "ustory", "ustory-auto"
 """Our method with M, and without."""
 
-
-class _ArticlesPerStory:
-    name = "articles-per-story"
-    title = "Articles that a new story needs, M"
-    paper = "beyond the paper"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return [job for _, job in self._placed(plan)]
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return {
-            "default": find_system(GIVEN).parameters["min_articles"],
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
-            "points": gather_points(self._placed(plan), cells),
-        }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        streams = distinct(data["points"], "stream")
-        found = [_finding(data, where(data["points"], stream=each)) for each in streams]
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=f"{_ABOUT}\n\n{' '.join(found)}",
-            blocks=[
-                _figure(data, where(data["points"], stream=stream), alt)
-                for stream, alt in zip(streams, found, strict=True)
-            ],
-            faults=faults(data["points"]),
-        )
-
-    def _placed(self, plan: BenchPlan) -> list[Placed]:
-        given: list[Placed] = [
-            (
-                {"x": m, "label": f"M = {m}"},
-                sweep_job(plan, stream, GIVEN, parameters={"min_articles": m}),
-            )
-            for stream in plan.streams
-            for m in GRID
-        ]
-        chosen: list[Placed] = [
-            ({"x": None, "label": "without M"}, sweep_job(plan, stream, CHOSEN))
-            for stream in plan.streams
-        ]
-        return [*given, *chosen]
-
-
-ARTICLES_PER_STORY = _ArticlesPerStory()
-"""The experiment on M."""
 
 _ABOUT = (
     "The paper gives its method M, the average number of articles in a story in a day, "
@@ -160,3 +108,53 @@ def _level(
         for each in points
         if (value := number(each, quantity)) is not None
     ]
+
+
+def _placed(plan: BenchPlan) -> list[Placed]:
+    given: list[Placed] = [
+        (
+            {"x": m, "label": f"M = {m}"},
+            sweep_job(plan, stream, GIVEN, parameters={"min_articles": m}),
+        )
+        for stream in plan.streams
+        for m in GRID
+    ]
+    chosen: list[Placed] = [
+        ({"x": None, "label": "without M"}, sweep_job(plan, stream, CHOSEN))
+        for stream in plan.streams
+    ]
+    return [*given, *chosen]
+
+
+def _about_plan(plan: BenchPlan) -> dict[str, Plain]:
+    del plan
+    return {"default": find_system(GIVEN).parameters["min_articles"]}
+
+
+def _findings(data: Mapping[str, Plain]) -> list[str]:
+    streams = distinct(data["points"], "stream")
+    return [_finding(data, where(data["points"], stream=each)) for each in streams]
+
+
+def _text(data: Mapping[str, Plain]) -> str:
+    return f"{_ABOUT}\n\n{' '.join(_findings(data))}"
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Figure]:
+    streams = distinct(data["points"], "stream")
+    return [
+        _figure(data, where(data["points"], stream=stream), alt)
+        for stream, alt in zip(streams, _findings(data), strict=True)
+    ]
+
+
+ARTICLES_PER_STORY = Sweep(
+    name="articles-per-story",
+    title="Articles that a new story needs, M",
+    paper="beyond the paper",
+    text=_text,
+    blocks=_blocks,
+    placed=_placed,
+    about=_about_plan,
+)
+"""The experiment on M."""

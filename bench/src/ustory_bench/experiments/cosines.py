@@ -10,14 +10,14 @@ from ustory.core.arrays import Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory_bench.experiments.granularity import LEVELS, cosines, higher_share, levels
-from ustory_bench.experiments.pictures import by_stream, percent
-from ustory_bench.experiments.run_ustory import one_each
+from ustory_bench.experiments.pictures import percent
+from ustory_bench.experiments.run_ustory import CaseStudy
 from ustory_bench.experiments.segments import in_turn
 from ustory_bench.experiments.sentence_picture import picture_sentences, place_sentences
 from ustory_bench.experiments.sweeps import last_days
 from ustory_bench.experiments.thematic import open_window
-from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.report.blocks import Block, Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Inputs, Plain
 
 ARTICLES = 600
 """Looked at, at the end of a stream."""
@@ -75,36 +75,6 @@ def _summary(found: Vector) -> Plain:
         "mean": round(float(found.mean()), 6),
         "quantiles": np.quantile(found, _QUANTILES).round(6).tolist(),
     }
-
-
-class _Cosines:
-    name = "cosines"
-    title = "Cosines within and across stories"
-    paper = "Fig. 2"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return one_each(plan, "ustory_bench.experiments.cosines:measure")
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return by_stream("Cosines", cells)
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        streams = data["streams"]
-        blocks: list[Table | Figure] = [_table(streams)] if streams else []
-        for each in streams:
-            blocks += [_boxes(each), picture_sentences(each)]
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(streams),
-            blocks=blocks,
-            faults=data["faults"],
-        )
-
-
-COSINES = _Cosines()
-"""The experiment behind the paper's Fig. 2."""
 
 
 def _text(streams: Sequence[Plain]) -> str:
@@ -198,3 +168,22 @@ def _boxes(each: Plain) -> Figure:
         },
         alt=_finding(each),
     )
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    streams = data["streams"]
+    blocks: list[Block] = [_table(streams)] if streams else []
+    for each in streams:
+        blocks += [_boxes(each), picture_sentences(each)]
+    return blocks
+
+
+COSINES = CaseStudy(
+    name="cosines",
+    title="Cosines within and across stories",
+    paper="Fig. 2",
+    task="ustory_bench.experiments.cosines:measure",
+    text=lambda data: _text(data["streams"]),
+    blocks=_blocks,
+)
+"""The experiment behind the paper's Fig. 2."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise
 from time import perf_counter
@@ -11,11 +10,10 @@ import numpy as np
 
 from ustory.core.article import PreparedArticle
 from ustory.core.protocols import Encoder, TextPipeline
-from ustory.core.spans import format_span
 from ustory.encode.load import load_encoder
 from ustory.text.load import load_pipeline
 from ustory_bench.experiments.encoder_figures import encoder_blocks, encoder_text
-from ustory_bench.experiments.sweep_lines import Placed, faults, gather_points
+from ustory_bench.experiments.sweep_lines import Placed, Sweep
 from ustory_bench.experiments.sweeps import (
     block_of,
     last_days,
@@ -23,9 +21,8 @@ from ustory_bench.experiments.sweeps import (
     score_windows,
     summary,
 )
-from ustory_bench.report.blocks import Section
 from ustory_bench.runner.follow import follow
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
 from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
 
@@ -101,65 +98,53 @@ def encoded(stream: Stream, encoder: Encoder) -> tuple[Stream, float]:
     return replace(stream, articles=articles), seconds
 
 
-class _Encoders:
-    name = "encoders"
-    title = "Encoders: accuracy and speed"
-    paper = "beyond the paper"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return [job for _, job in self._placed(plan)]
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return {
-            "system": our_systems(plan)[0],
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
-            "sentences": SENTENCES,
-            "lead": LEAD,
-            "points": gather_points(self._placed(plan), cells),
-        }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=encoder_text(data),
-            blocks=encoder_blocks(data),
-            faults=faults(data["points"]),
-        )
-
-    def _placed(self, plan: BenchPlan) -> list[Placed]:
-        system = our_systems(plan)[0]
-        return [
-            (
-                {"encoder": encoder, "label": f"encoder {encoder}"},
-                Job(
-                    system=system,
-                    stream=stream,
-                    # any: the task encodes anew, only the end of the stream
-                    encoder=plan.encoders[0],
-                    task=_TASK,
-                    arguments={
-                        "system": system,
-                        "encoder": encoder,
-                        "sentences": SENTENCES,
-                        "lead": LEAD,
-                    },
-                ),
-            )
-            for stream in plan.streams
-            for encoder in dict.fromkeys([*plan.encoders, *WITHOUT_TORCH])
-        ]
-
-
-ENCODERS = _Encoders()
-"""The experiment on encoders."""
-
-
 def _cut(one: PreparedArticle, lead: int, pipeline: TextPipeline) -> PreparedArticle:
     if len(one.sentences) <= lead:
         return one
     kept = one.sentences[:lead]
     counts = pipeline.count(kept, one.article.lang)
     return replace(one, sentences=kept, counts=counts, vectors=one.vectors[:lead])
+
+
+def _placed(plan: BenchPlan) -> list[Placed]:
+    system = our_systems(plan)[0]
+    return [
+        (
+            {"encoder": encoder, "label": f"encoder {encoder}"},
+            Job(
+                system=system,
+                stream=stream,
+                # any: the task encodes anew, only the end of the stream
+                encoder=plan.encoders[0],
+                task=_TASK,
+                arguments={
+                    "system": system,
+                    "encoder": encoder,
+                    "sentences": SENTENCES,
+                    "lead": LEAD,
+                },
+            ),
+        )
+        for stream in plan.streams
+        for encoder in dict.fromkeys([*plan.encoders, *WITHOUT_TORCH])
+    ]
+
+
+def _about_plan(plan: BenchPlan) -> dict[str, Plain]:
+    return {
+        "system": our_systems(plan)[0],
+        "sentences": SENTENCES,
+        "lead": LEAD,
+    }
+
+
+ENCODERS = Sweep(
+    name="encoders",
+    title="Encoders: accuracy and speed",
+    paper="beyond the paper",
+    text=encoder_text,
+    blocks=encoder_blocks,
+    placed=_placed,
+    about=_about_plan,
+)
+"""The experiment on encoders."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ustory.core.spans import format_span
+from ustory_bench.experiments.contract import DeclaredExperiment
 from ustory_bench.experiments.table2_rows import STATUS, block_name, lines_in
 from ustory_bench.experiments.table_rows import (
     Line,
@@ -14,7 +15,7 @@ from ustory_bench.experiments.table_rows import (
     lines_of,
     told_failures,
 )
-from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.report.blocks import Table, TableRow, Value
 from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job, Plain
 
 _COLUMNS: Mapping[str, tuple[str, int, int]] = {
@@ -33,12 +34,9 @@ _COLUMNS: Mapping[str, tuple[str, int, int]] = {
 """Heading, digits, and whether more is better, less, or neither by itself."""
 
 
-class Identity:
+@dataclass(frozen=True, kw_only=True)
+class Identity(DeclaredExperiment):
     """What the scores of single windows do not show."""
-
-    name = "identity"
-    title = "Identity over time"
-    paper = "beyond the paper"
 
     def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         """Return the jobs of Table 2, one seed each."""
@@ -62,20 +60,6 @@ class Identity:
             },
             "faults": told_failures(found),
         }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        """Return a table for each stream."""
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data),
-            blocks=[_table(data, stream) for stream in data["streams"]],
-            faults=data["faults"],
-        )
-
-
-IDENTITY = Identity()
 
 
 def _lines(plan: BenchPlan) -> list[Line]:
@@ -173,3 +157,12 @@ def _findings(data: Mapping[str, Plain]) -> list[str]:
             )
         told[-1] += "."
     return told
+
+
+IDENTITY = Identity(
+    name="identity",
+    title="Identity over time",
+    paper="beyond the paper",
+    text=_text,
+    blocks=lambda data: [_table(data, each) for each in data["streams"]],
+)

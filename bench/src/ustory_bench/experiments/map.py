@@ -11,7 +11,6 @@ import numpy as np
 from ustory.core.arrays import Matrix
 from ustory.core.errors import ConfigError
 from ustory_bench.experiments.pictures import (
-    by_stream,
     day,
     label,
     nearest_share,
@@ -22,11 +21,11 @@ from ustory_bench.experiments.pictures import (
     story_names,
     title_of,
 )
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
+from ustory_bench.experiments.run_ustory import OURS, CaseStudy, run_ustory
 from ustory_bench.experiments.segments import Stretch, busiest
 from ustory_bench.experiments.thematic import open_window
-from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.report.blocks import Block, Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.runner.score import duration
 
 STORIES = 10
@@ -97,34 +96,6 @@ def _vectors(
             assigned += 1
     plain = window.means()[rows]
     return dict(zip(_STRATEGIES, (thematic, plain), strict=True)), assigned
-
-
-class _Map:
-    name = "map"
-    title = "Articles in the plane, with and without themes"
-    paper = "Fig. 9, right"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return one_each(plan, "ustory_bench.experiments.map:measure")
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return by_stream("Map", cells)
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        streams = data["streams"]
-        blocks: list[Table | Figure] = [_figure(each) for each in streams]
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(streams),
-            blocks=[*blocks, _table(streams)] if streams else [],
-            faults=data["faults"],
-        )
-
-
-MAP = _Map()
-"""The experiment behind the right part of the paper's Fig. 9."""
 
 
 def _text(streams: Sequence[Plain]) -> str:
@@ -198,3 +169,19 @@ def _table(streams: Sequence[Plain]) -> Table:
         rows=rows,
         note="Share of the articles shown; by cosine, in all dimensions.",
     )
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    streams = data["streams"]
+    return [*map(_figure, streams), _table(streams)] if streams else []
+
+
+MAP = CaseStudy(
+    name="map",
+    title="Articles in the plane, with and without themes",
+    paper="Fig. 9, right",
+    task="ustory_bench.experiments.map:measure",
+    text=lambda data: _text(data["streams"]),
+    blocks=_blocks,
+)
+"""The experiment behind the right part of the paper's Fig. 9."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ustory.core.article import PreparedArticle
 from ustory.scores.agreement import score
 from ustory_bench.experiments.confusable import Twins, most_confusable
 from ustory_bench.experiments.confusions import finding, panels_of, table_of
+from ustory_bench.experiments.contract import DeclaredExperiment
 from ustory_bench.experiments.pictures import (
     faults_of,
     label,
@@ -18,7 +20,7 @@ from ustory_bench.experiments.pictures import (
 )
 from ustory_bench.experiments.run_ustory import one_each
 from ustory_bench.experiments.segments import joined
-from ustory_bench.report.blocks import Figure, Section, Table
+from ustory_bench.report.blocks import Block
 from ustory_bench.runner.follow import follow
 from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
 from ustory_bench.system import find_system
@@ -94,10 +96,9 @@ def _f1(truth: Sequence[str], found: Sequence[str | None]) -> float:
     return round(score(truth, found, "singleton").bcubed_f1, 6)
 
 
-class _Neighbours:
-    name = "neighbours"
-    title = "A story and its most confusable neighbour"
-    paper = "Fig. 10"
+@dataclass(frozen=True, kw_only=True)
+class _Neighbours(DeclaredExperiment):
+    """The experiment neighbours."""
 
     def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         systems = [name for name in plan.systems if not name.startswith(_ABLATION)]
@@ -140,25 +141,6 @@ class _Neighbours:
             "faults": faults_of("Neighbours", cells),
         }
 
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        blocks: list[Table | Figure] = []
-        for each in data["streams"]:
-            figure = panels_of(each)
-            blocks += [figure] if figure is not None else []
-            blocks += [table_of(each)] if each["systems"] else []
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data["streams"]),
-            blocks=blocks,
-            faults=data["faults"],
-        )
-
-
-NEIGHBOURS = _Neighbours()
-"""The experiment behind the paper's Fig. 10."""
-
 
 def _text(streams: Sequence[Plain]) -> str:
     what = (
@@ -171,3 +153,22 @@ def _text(streams: Sequence[Plain]) -> str:
         "story in pieces."
     )
     return "\n\n".join([what, " ".join(map(finding, streams))] if streams else [what])
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    blocks: list[Block] = []
+    for each in data["streams"]:
+        figure = panels_of(each)
+        blocks += [figure] if figure is not None else []
+        blocks += [table_of(each)] if each["systems"] else []
+    return blocks
+
+
+NEIGHBOURS = _Neighbours(
+    name="neighbours",
+    title="A story and its most confusable neighbour",
+    paper="Fig. 10",
+    text=lambda data: _text(data["streams"]),
+    blocks=_blocks,
+)
+"""The experiment behind the paper's Fig. 10."""

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ustory.core.spans import format_span
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
     Look,
     Placed,
     Point,
+    Sweep,
     distinct,
-    faults,
-    gather_points,
     line,
     number,
     where,
 )
 from ustory_bench.experiments.sweeps import our_systems, sweep_job
-from ustory_bench.report.blocks import Figure, Section
-from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
+from ustory_bench.report.blocks import Figure
+from ustory_bench.runner.jobs import BenchPlan, Plain
 from ustory_bench.system import find_system
 
 GRID: Mapping[str, Sequence[float]] = {
@@ -32,52 +30,6 @@ GRID: Mapping[str, Sequence[float]] = {
 SYMBOL = {"keywords": "N", "temperature": "T"}
 _PANELS = ("", "2")
 """Each has axes of its own: panels that share one cannot stand above each other."""
-
-
-class _Parameters:
-    name = "parameters"
-    title = "Keywords N and temperature T"
-    paper = "Fig. 8"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return [job for _, job in self._placed(plan)]
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        system = our_systems(plan)[0]
-        return {
-            "system": system,
-            "defaults": {name: find_system(system).parameters[name] for name in GRID},
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
-            "points": gather_points(self._placed(plan), cells),
-        }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        streams = distinct(data["points"], "stream")
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data, streams),
-            blocks=[_figure(data, stream) for stream in streams],
-            faults=faults(data["points"]),
-        )
-
-    def _placed(self, plan: BenchPlan) -> list[Placed]:
-        system = our_systems(plan)[0]
-        return [
-            (
-                {"parameter": name, "x": value, "label": f"{SYMBOL[name]} = {value:g}"},
-                sweep_job(plan, stream, system, parameters={name: value}),
-            )
-            for stream in plan.streams
-            for name, values in GRID.items()
-            for value in values
-        ]
-
-
-PARAMETERS = _Parameters()
-"""The experiment behind the paper's Fig. 8."""
 
 
 def _text(data: Mapping[str, Plain], streams: Sequence[str]) -> str:
@@ -194,3 +146,42 @@ def _axis(title: str, name: str, domain: Sequence[float]) -> dict[str, Plain]:
         "domain": list(domain),
         "tickvals": [value for value in GRID[name] if value == int(value)],
     }
+
+
+def _placed(plan: BenchPlan) -> list[Placed]:
+    system = our_systems(plan)[0]
+    return [
+        (
+            {"parameter": name, "x": value, "label": f"{SYMBOL[name]} = {value:g}"},
+            sweep_job(plan, stream, system, parameters={name: value}),
+        )
+        for stream in plan.streams
+        for name, values in GRID.items()
+        for value in values
+    ]
+
+
+def _about_plan(plan: BenchPlan) -> dict[str, Plain]:
+    system = our_systems(plan)[0]
+    defaults = {name: find_system(system).parameters[name] for name in GRID}
+    return {"system": system, "defaults": defaults}
+
+
+def _section_text(data: Mapping[str, Plain]) -> str:
+    return _text(data, distinct(data["points"], "stream"))
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Figure]:
+    return [_figure(data, each) for each in distinct(data["points"], "stream")]
+
+
+PARAMETERS = Sweep(
+    name="parameters",
+    title="Keywords N and temperature T",
+    paper="Fig. 8",
+    text=_section_text,
+    blocks=_blocks,
+    placed=_placed,
+    about=_about_plan,
+)
+"""The experiment behind the paper's Fig. 8."""

@@ -9,8 +9,10 @@ from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.online import Engine
 from ustory.engine.state import State
+from ustory_bench.experiments.contract import DeclaredExperiment
+from ustory_bench.experiments.pictures import by_stream
 from ustory_bench.runner.follow import prepared_slides
-from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
+from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
 from ustory_bench.system import find_system
 
 OURS = "ustory-auto"
@@ -60,3 +62,19 @@ def one_each(plan: BenchPlan, task: str, **arguments: Plain) -> list[Job]:
         )
         for stream in plan.streams
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseStudy(DeclaredExperiment):
+    """An experiment that looks at one run of the paper's method on each stream."""
+
+    task: str
+
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
+        """Return a job for each stream."""
+        return one_each(plan, self.task)
+
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
+        """Return the result of each stream."""
+        del plan
+        return by_stream(self.name.capitalize(), cells)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
 from ustory.engine.state import Record
 from ustory.stories.live import central, live_stories
-from ustory_bench.experiments.pictures import by_stream, percent, shortened
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
+from ustory_bench.experiments.pictures import percent, shortened
+from ustory_bench.experiments.run_ustory import OURS, CaseStudy, run_ustory
 from ustory_bench.experiments.segments import busiest
-from ustory_bench.report.blocks import Section, Table, TableRow, Value
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.report.blocks import Table, TableRow, Value
+from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.runner.score import duration
 
 ARTICLES = 3
@@ -71,32 +71,6 @@ def _article(story: Story, record: Record) -> Plain:
     }
 
 
-class _Sentences:
-    name = "sentences"
-    title = "The sentences that counted"
-    paper = "Table 3"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return one_each(plan, "ustory_bench.experiments.sentences:measure")
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return by_stream("Sentences", cells)
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data["streams"]),
-            blocks=[_table(each) for each in data["streams"]],
-            faults=data["faults"],
-        )
-
-
-SENTENCES = _Sentences()
-"""The experiment behind the paper's Table 3."""
-
-
 def _text(streams: Sequence[Plain]) -> str:
     what = (
         "An article joins a story by the sentences that speak of the story's theme, "
@@ -141,3 +115,14 @@ def _table(each: Plain) -> Table:
             "now. Long sentences are cut."
         ),
     )
+
+
+SENTENCES = CaseStudy(
+    name="sentences",
+    title="The sentences that counted",
+    paper="Table 3",
+    task="ustory_bench.experiments.sentences:measure",
+    text=lambda data: _text(data["streams"]),
+    blocks=lambda data: [_table(each) for each in data["streams"]],
+)
+"""The experiment behind the paper's Table 3."""

@@ -16,7 +16,7 @@ from ustory.core.story import Slide
 from ustory.scores.identity import identity
 from ustory.scores.windows import on_calendar
 from ustory_bench.experiments.slide_figures import slide_blocks, slide_text
-from ustory_bench.experiments.sweep_lines import Placed, faults, gather_points
+from ustory_bench.experiments.sweep_lines import Placed, Sweep
 from ustory_bench.experiments.sweeps import (
     block_of,
     last_days,
@@ -25,14 +25,13 @@ from ustory_bench.experiments.sweeps import (
     summary,
 )
 from ustory_bench.experiments.sweeps import warm as warm_system
-from ustory_bench.report.blocks import Section
 from ustory_bench.runner.follow import (
     SlideStories,
     follow_slides,
     prepared_slides,
     rows,
 )
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.runner.jobs import BenchPlan, Inputs, Job, Plain
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
 from ustory_bench.system import find_system
@@ -103,59 +102,6 @@ def told_in_slides(
     yield from follow_slides(discoverer, _to_the_end(articles, settings, whole))
 
 
-class _Slides:
-    name = "slides"
-    title = "Slide size"
-    paper = "beyond the paper"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return [job for _, job in self._placed(plan)]
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return {
-            "system": our_systems(plan)[0],
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
-            "articles": ARTICLES,
-            "points": gather_points(self._placed(plan), cells),
-        }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=slide_text(data),
-            blocks=slide_blocks(data),
-            faults=faults(data["points"]),
-        )
-
-    def _placed(self, plan: BenchPlan) -> list[Placed]:
-        whole, system = duration(plan.settings.slide), our_systems(plan)[0]
-        return [
-            (
-                {
-                    "x": format_span(whole / parts),
-                    "parts": parts,
-                    "label": f"slides of {format_span(whole / parts)}",
-                },
-                Job(
-                    system=system,
-                    stream=stream,
-                    encoder=plan.encoders[0],
-                    task=_TASK,
-                    arguments={"system": system, "parts": parts, "articles": ARTICLES},
-                ),
-            )
-            for stream in plan.streams
-            for parts in PARTS
-        ]
-
-
-SLIDES = _Slides()
-"""The experiment on the slide size."""
-
-
 def _to_the_end(
     articles: Sequence[PreparedArticle], settings: Settings, whole: timedelta
 ) -> Iterator[Slide]:
@@ -177,3 +123,41 @@ def _later(one: PreparedArticle) -> PreparedArticle:
     seconds = int.from_bytes(digest, "big") % 86_400
     moment = one.article.published_at + timedelta(seconds=seconds)
     return replace(one, article=replace(one.article, published_at=moment))
+
+
+def _placed(plan: BenchPlan) -> list[Placed]:
+    whole, system = duration(plan.settings.slide), our_systems(plan)[0]
+    return [
+        (
+            {
+                "x": format_span(whole / parts),
+                "parts": parts,
+                "label": f"slides of {format_span(whole / parts)}",
+            },
+            Job(
+                system=system,
+                stream=stream,
+                encoder=plan.encoders[0],
+                task=_TASK,
+                arguments={"system": system, "parts": parts, "articles": ARTICLES},
+            ),
+        )
+        for stream in plan.streams
+        for parts in PARTS
+    ]
+
+
+def _about_plan(plan: BenchPlan) -> dict[str, Plain]:
+    return {"system": our_systems(plan)[0], "articles": ARTICLES}
+
+
+SLIDES = Sweep(
+    name="slides",
+    title="Slide size",
+    paper="beyond the paper",
+    text=slide_text,
+    blocks=slide_blocks,
+    placed=_placed,
+    about=_about_plan,
+)
+"""The experiment on the slide size."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ustory.core.settings import REPRESENTATIONS
 from ustory_bench.experiments import sweeps
+from ustory_bench.experiments.contract import DeclaredExperiment
 from ustory_bench.experiments.pictures import faults_of
 from ustory_bench.experiments.run_ustory import OURS, one_each
-from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
+from ustory_bench.report.blocks import Block, Figure, Table, TableRow, Value
 from ustory_bench.report.palette import DASHES, SYMBOLS
 from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
 
@@ -29,10 +31,9 @@ def measure(inputs: Inputs, strategy: str, sentences: int | None) -> Plain:
     return {"figures": found["windowed"], "interval": found["intervals"][_METRIC]}
 
 
-class _Strategies:
-    name = "strategies"
-    title = "Embedding strategies and the number of sentences"
-    paper = "Fig. 5"
+@dataclass(frozen=True, kw_only=True)
+class _Strategies(DeclaredExperiment):
+    """The experiment strategies."""
 
     def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         return [
@@ -66,24 +67,6 @@ class _Strategies:
                 for fault in faults_of(_words(cell.job.arguments), [cell])
             ],
         }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        found = _Found(data)
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(found),
-            blocks=[
-                _table(found),
-                *(_figure(found, stream) for stream in found.streams),
-            ],
-            faults=data["faults"],
-        )
-
-
-STRATEGIES = _Strategies()
-"""The experiment behind the paper's Fig. 5."""
 
 
 class _Found:
@@ -235,3 +218,18 @@ def _trace(found: _Found, stream: str, strategy: str, number: int) -> dict[str, 
         "marker": {"symbol": SYMBOLS[number], "size": 8},
         "meta": {"colour": number},
     }
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    found = _Found(data)
+    return [_table(found), *(_figure(found, stream) for stream in found.streams)]
+
+
+STRATEGIES = _Strategies(
+    name="strategies",
+    title="Embedding strategies and the number of sentences",
+    paper="Fig. 5",
+    text=lambda data: _text(_Found(data)),
+    blocks=_blocks,
+)
+"""The experiment behind the paper's Fig. 5."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ustory.core.spans import format_span
+from ustory_bench.experiments.contract import DeclaredExperiment
 from ustory_bench.report.blocks import Value
 from ustory_bench.report.palette import DASHES, SYMBOLS
-from ustory_bench.runner.jobs import OK, Cell, Job, Plain
+from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job, Plain
 
 Point: TypeAlias = Mapping[str, Plain]
 """Where in a sweep it is, and what was measured there; `result` None if nothing."""
@@ -168,3 +170,30 @@ def _look_up(point: Point, path: Sequence[str]) -> Plain:
             return None
         found = found.get(name)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep(DeclaredExperiment):
+    """An experiment that measures points of a sweep."""
+
+    placed: Callable[[BenchPlan], Sequence[Placed]]
+    """The jobs of a plan, each with its place."""
+    about: Callable[[BenchPlan], Mapping[str, Plain]]
+    """What else results.json keeps of a plan."""
+
+    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
+        """Return a job for each point."""
+        return [job for _, job in self.placed(plan)]
+
+    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
+        """Return the points, and how they were measured."""
+        return {
+            **self.about(plan),
+            "window": format_span(plan.settings.window),
+            "slide": format_span(plan.settings.slide),
+            "points": gather_points(self.placed(plan), cells),
+        }
+
+    def faults(self, data: Mapping[str, Plain]) -> Sequence[str]:
+        """Return the points that could not be measured, a sentence each."""
+        return faults(data["points"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from ustory_bench.describe.description import Subject, describe
 from ustory_bench.describe.wording import Words
-from ustory_bench.report.blocks import Section, Table, TableRow, Value
+from ustory_bench.experiments.contract import DeclaredExperiment
+from ustory_bench.report.blocks import Table, TableRow, Value
 from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Inputs, Job, Plain
 from ustory_bench.runner.score import duration
 from ustory_bench.runner.scoring import paper_minimum
@@ -48,12 +49,9 @@ def measure(inputs: Inputs) -> Plain:
     }
 
 
-class Table1:
+@dataclass(frozen=True, kw_only=True)
+class Table1(DeclaredExperiment):
     """The streams of a bench, as the paper's Table 1 has its data sets."""
-
-    name = "table1"
-    title = "The streams"
-    paper = "Table 1"
 
     def jobs(self, plan: BenchPlan) -> Sequence[Job]:
         """Return one description for each stream."""
@@ -76,20 +74,6 @@ class Table1:
                 if cell.status != OK
             ],
         }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        """Return the paper's table, and one of what makes a stream hard."""
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data),
-            blocks=[_sizes(data), _lives(data)],
-            faults=data["faults"],
-        )
-
-
-TABLE1 = Table1()
 
 
 def _sizes(data: Mapping[str, Plain]) -> Table:
@@ -187,3 +171,12 @@ def _text(data: Mapping[str, Plain]) -> str:
             "stories in a window."
         )
     return " ".join(told)
+
+
+TABLE1 = Table1(
+    name="table1",
+    title="The streams",
+    paper="Table 1",
+    text=_text,
+    blocks=lambda data: [_sizes(data), _lives(data)],
+)

@@ -9,11 +9,11 @@ from typing import Any
 from ustory.core.errors import ConfigError
 from ustory.core.story import Story
 from ustory.stories.live import live_stories
-from ustory_bench.experiments.pictures import by_stream, day, label, shortened
-from ustory_bench.experiments.run_ustory import OURS, one_each, run_ustory
+from ustory_bench.experiments.pictures import day, label, shortened
+from ustory_bench.experiments.run_ustory import OURS, CaseStudy, run_ustory
 from ustory_bench.experiments.segments import Stretch, busiest
-from ustory_bench.report.blocks import Figure, Section, Table, TableRow, Value
-from ustory_bench.runner.jobs import BenchPlan, Cell, Inputs, Job, Plain
+from ustory_bench.report.blocks import Block, Figure, Table, TableRow, Value
+from ustory_bench.runner.jobs import Inputs, Plain
 from ustory_bench.runner.score import duration
 
 STORIES = 10
@@ -79,35 +79,6 @@ def _story(story: Story, members: set[str], stretch: Stretch) -> Plain:
         "truth": truth,
         "share": round(labels[truth] / len(inside), 6) if truth is not None else None,
     }
-
-
-class _Timeline:
-    name = "timeline"
-    title = "A timeline of the largest stories"
-    paper = "Fig. 9, left"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return one_each(plan, "ustory_bench.experiments.timeline:measure")
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return by_stream("Timeline", cells)
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        blocks: list[Table | Figure] = []
-        for each in data["streams"]:
-            blocks += [_figure(each), _table(each)]
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=_text(data["streams"]),
-            blocks=blocks,
-            faults=data["faults"],
-        )
-
-
-TIMELINE = _Timeline()
-"""The experiment behind the left part of the paper's Fig. 9."""
 
 
 def _text(streams: Sequence[Plain]) -> str:
@@ -218,3 +189,20 @@ def _table(each: Plain) -> Table:
         note="Share: articles of the story that are of the true story most of them "
         "are of.",
     )
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    return [
+        block for each in data["streams"] for block in (_figure(each), _table(each))
+    ]
+
+
+TIMELINE = CaseStudy(
+    name="timeline",
+    title="A timeline of the largest stories",
+    paper="Fig. 9, left",
+    task="ustory_bench.experiments.timeline:measure",
+    text=lambda data: _text(data["streams"]),
+    blocks=_blocks,
+)
+"""The experiment behind the left part of the paper's Fig. 9."""

@@ -8,9 +8,8 @@ from datetime import timedelta
 from ustory.core.spans import format_span
 from ustory_bench.experiments.sweep_lines import (
     Placed,
+    Sweep,
     distinct,
-    faults,
-    gather_points,
     where,
 )
 from ustory_bench.experiments.sweeps import our_systems, sweep_job
@@ -20,8 +19,8 @@ from ustory_bench.experiments.window_figures import (
     window_blocks,
     window_text,
 )
-from ustory_bench.report.blocks import Section
-from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
+from ustory_bench.report.blocks import Block
+from ustory_bench.runner.jobs import BenchPlan, Plain
 from ustory_bench.runner.score import duration
 
 ARTICLES = 800
@@ -101,42 +100,31 @@ def _by_number(plan: BenchPlan) -> list[Placed]:
     ]
 
 
-class _Windows:
-    name = "windows"
-    title = "Window size, time and accuracy"
-    paper = "Fig. 6"
-
-    def jobs(self, plan: BenchPlan) -> Sequence[Job]:
-        return [job for _, job in self._placed(plan)]
-
-    def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
-        return {
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
-            "articles": ARTICLES,
-            "step": STEP,
-            "points": gather_points(self._placed(plan), cells),
-        }
-
-    def section(self, data: Mapping[str, Plain]) -> Section:
-        points = data["points"]
-        streams = distinct(points, "stream")
-        return Section(
-            id=self.name,
-            title=self.title,
-            paper=self.paper,
-            text=window_text(data),
-            blocks=[
-                block
-                for stream in streams
-                for block in window_blocks(data, where(points, stream=stream), stream)
-            ],
-            faults=faults(points),
-        )
-
-    def _placed(self, plan: BenchPlan) -> list[Placed]:
-        return [*by_time(plan, compared(plan)), *_by_number(plan)]
+def _placed(plan: BenchPlan) -> list[Placed]:
+    return [*by_time(plan, compared(plan)), *_by_number(plan)]
 
 
-WINDOWS = _Windows()
+def _about_plan(plan: BenchPlan) -> dict[str, Plain]:
+    del plan
+    return {"articles": ARTICLES, "step": STEP}
+
+
+def _blocks(data: Mapping[str, Plain]) -> list[Block]:
+    points = data["points"]
+    return [
+        block
+        for stream in distinct(points, "stream")
+        for block in window_blocks(data, where(points, stream=stream), stream)
+    ]
+
+
+WINDOWS = Sweep(
+    name="windows",
+    title="Window size, time and accuracy",
+    paper="Fig. 6",
+    text=window_text,
+    blocks=_blocks,
+    placed=_placed,
+    about=_about_plan,
+)
 """The experiment behind the paper's Fig. 6."""
