@@ -51,7 +51,7 @@ def check(ctx: click.Context, database: str, replay: bool) -> None:
         if replay and not problems:
             verdict = rewrite(store)
             problems = list(verdict.problems)
-            click.echo(f"{many(verdict.slides, 'slide', 'slides')} told again")
+            click.echo(f"{many(verdict.slides, 'slide', 'slides')} computed again")
             if verdict.note:
                 click.echo(verdict.note)
         for problem in problems:
@@ -157,7 +157,7 @@ def upgrade(database: str, backup: bool) -> None:
 def retell(database: str, since: str | None, progress: bool | None) -> None:
     """Compute the stories again with today's method, also while they are served.
 
-    Stories keep their ids where most articles agree; the others lead to those that
+    Stories keep their ids if most articles agree; the others lead to those that
     have their articles now.
     """
     from ustory.encode import load_encoder  # noqa: PLC0415 - heavy
@@ -220,18 +220,18 @@ def put_aside(article: str, database: str, why: str | None, take_back: bool) -> 
         with store.write() as connection:
             if why is None:
                 found = taken_back(connection, article)
-                said = "taken back"
+                text = "taken back"
             else:
                 now = datetime.now(UTC)
                 row = set_aside(connection, article, why[:300], "command", now)
                 found = row is not None
                 late = row is not None and not row.left_out
-                said = "set aside" + (", but its slide is done already" * late)
+                text = "set aside" + (", but its slide is done already" * late)
     finally:
         store.close()
     if not found:
         raise ConfigError(f"{store.url} has no such article {article!r}; check the id")
-    click.echo(f"{article} is {said}")
+    click.echo(f"{article} is {text}")
 
 
 def _aside(store: Store) -> list[AsideRow]:

@@ -26,7 +26,7 @@ def doctor(ctx: click.Context, database: str, as_json: bool) -> None:
     """Look at an archive, its feeds, disk and clock, and say what to do.
 
     DATABASE is a file, or postgresql://…; without one it is ustory.db. It is only
-    read, and may be served meanwhile. The exit code is 1 where there is a warning or
+    read, and may be served meanwhile. The exit code is 1 if there is a warning or
     an error.
     """
     from ustory.service.doctor import examine  # noqa: PLC0415 - heavy, optional
@@ -48,6 +48,6 @@ def doctor(ctx: click.Context, database: str, as_json: bool) -> None:
 
 
 def _line(finding: Finding) -> str:
-    said = "".join(c if c.isprintable() else "?" for c in finding.message)
+    text = "".join(c if c.isprintable() else "?" for c in finding.message)
     advice = f"\n        → {finding.advice}" if finding.advice else ""
-    return f"{_WORDS[finding.level]} {finding.check}: {said}{advice}"
+    return f"{_WORDS[finding.level]} {finding.check}: {text}{advice}"

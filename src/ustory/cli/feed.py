@@ -1,4 +1,4 @@
-"""Articles on their way to the engine, and where their sources stood meanwhile."""
+"""Articles on their way to the engine, and the positions of their sources."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ustory.sources.open import open_source
 
 
 class Feed:
-    """The articles of the sources behind a position, each once. Mutable.
+    """The articles of the sources after a position, each once. Mutable.
 
     The engine closes a slide when the first article of the next one comes in, so a
-    run is resumed from `before`: where the sources stood before the last article.
+    run is resumed from `before`: the position before the last article.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class Feed:
 
     @property
     def after(self) -> Position:
-        """Where the sources stand behind the last article."""
+        """The position of the sources after the last article."""
         return self.skipped.position(self._stream.cursors)
 
     def read(
         self, stopwatch: Stopwatch, show: Callable[[Mapping[str, str]], None]
     ) -> Iterator[Article]:
-        """Yield the articles; `show` is told the cursors behind each."""
+        """Yield the articles; `show` is called with the cursors after each."""
         while True:
             self.before = self.after
             with stopwatch("reading"):

@@ -13,7 +13,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class InterruptedRunError(KeyboardInterrupt):
-    """The user, or the system, asked us to stop; the message says what is saved."""
+    """The user, or the system, stopped the run; the message says what is saved."""
 
     def __init__(self, signal_number: int, message: str = "interrupted") -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Interrupts:
     """Raises `InterruptedRunError` at the first signal, or after what may not stop.
 
     Mutable; a context that puts the old signal handlers back when it ends. Outside
-    the main thread, where Python hears no signals, it does nothing.
+    the main thread, where Python gets no signals, it does nothing.
     """
 
     def __init__(self) -> None:

@@ -129,7 +129,7 @@ def _one_line(error: UStoryError) -> str:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version("ustory"), prog_name="ustory")
 def cli() -> None:
-    """Read a stream of news and tell the stories in it."""
+    """Read a stream of news and find the stories in it."""
 
 
 def main() -> None:

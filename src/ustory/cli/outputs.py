@@ -31,11 +31,11 @@ class JsonLines:
     """A file of JSON Lines that grows slide by slide.
 
     Mutable. `size` counts its bytes, so that a run that stops in the middle of a
-    slide, or starts again from an older state, can cut off what it will write anew.
+    slide, or starts again from an older state, can cut off what it will write again.
     """
 
     def __init__(self, path: Path, keep: int | None = None) -> None:
-        """Open the file: empty, or behind the first `keep` bytes of what it has."""
+        """Open the file: empty, or after the first `keep` bytes that it has."""
         self.path = path
         self.size = 0
         with _clear_errors(path):
@@ -57,7 +57,7 @@ class JsonLines:
                 data = data[written:]
 
     def cut(self, size: int) -> None:
-        """Take back what was written behind the first `size` bytes."""
+        """Remove everything after the first `size` bytes."""
         if size < self.size and self._file.seekable():
             with _clear_errors(self.path):
                 self._file.truncate(size)
@@ -107,7 +107,7 @@ def _clear_errors(path: Path) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """The open outputs of a run; None for those that nobody asked for."""
+    """The open outputs of a run; None for those that are not wanted."""
 
     assignments: JsonLines | None = None
     stories: JsonLines | None = None
@@ -137,7 +137,7 @@ class Files:
         return {file.name: file.size for file in self._open()}
 
     def cut(self, sizes: Mapping[str, int]) -> None:
-        """Take back what was written behind these sizes."""
+        """Remove what was written after these sizes."""
         for file in self._open():
             file.cut(sizes[file.name])
 
@@ -155,7 +155,7 @@ class Files:
 def open_files(
     paths: Mapping[str, Path | None], sizes: Mapping[str, int] | None
 ) -> Iterator[Files]:
-    """Open the outputs by name: emptied, or to go on behind their `sizes`.
+    """Open the outputs by name: emptied, or to go on after their `sizes`.
 
     A resumed run never empties a file: one that its state does not know is
     appended to.

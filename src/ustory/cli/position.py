@@ -1,4 +1,4 @@
-"""Where a run stands in its sources, and how long they are."""
+"""The position of a run in its sources, and how long they are."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Skipped:
         self.problems(error)
         if error.line == 0:  # of a file, or without lines: no cursor passes it
             return
-        # A cursor stands at a duplicate when it is found, so that stands alone.
+        # A duplicate is found when the cursor is at it, so its own place counts.
         alone = error.kind == "duplicate-id"
         if alone or not (self._ahead and self._ahead[-1].takes(error)):
             self._ahead.append(_Stretch(error.file, error.line, open=not alone))

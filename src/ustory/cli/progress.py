@@ -20,7 +20,7 @@ from ustory.cli.position import estimated_lines
 from ustory.sources.records.cursor import display_name, line_of
 
 Show = Callable[[Mapping[str, str]], None]
-"""Is told the cursors of the sources behind each article."""
+"""Called with the cursors of the sources after each article."""
 
 _EVERY = 0.1  # seconds between two updates
 
@@ -30,16 +30,16 @@ def progress_bar(
     paths: Sequence[str], start: Mapping[str, str], shown: bool | None
 ) -> Iterator[Show]:
     """Show how far the sources are read; `shown` None is: if stderr is a terminal."""
-    said = "{task.fields[articles]:,} articles, {task.fields[rate]:.0f}/s,"
-    with article_bar("reading", said, shown) as bar:
+    text = "{task.fields[articles]:,} articles, {task.fields[rate]:.0f}/s,"
+    with article_bar("reading", text, shown) as bar:
         yield _shower(bar, paths, start) if bar else lambda cursors: None
 
 
 @contextmanager
-def article_bar(doing: str, said: str, shown: bool | None) -> Iterator[Progress | None]:
-    """Show a bar with what is `said` of a task beside it, and the time that is left.
+def article_bar(doing: str, text: str, shown: bool | None) -> Iterator[Progress | None]:
+    """Show a bar with a text about the task beside it, and the remaining time.
 
-    Nothing is shown, and None given, where `shown` is False, or None and stderr is
+    Nothing is shown, and None given, if `shown` is False, or None and stderr is
     no terminal.
     """
     if not (sys.stderr.isatty() if shown is None else shown):
@@ -49,7 +49,7 @@ def article_bar(doing: str, said: str, shown: bool | None) -> Iterator[Progress 
         TextColumn(doing),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn(said),
+        TextColumn(text),
         TimeRemainingColumn(),
         TextColumn("left"),
         console=remarks(forced=shown is True),

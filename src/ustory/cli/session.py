@@ -1,4 +1,4 @@
-"""One run of a stream through the engine, and everything it leaves behind."""
+"""One run of a stream through the engine, with its state file and outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Session:
     """Drives a run, and keeps its state and its outputs in step.
 
     Mutable. At every moment `point` is the run after its last complete slide: what
-    was written since is cut off when the run stops, and written anew when it goes on.
+    was written since is cut off when the run stops, and written again when it goes on.
     The last slide of a stream may still be open. It is shown like any other, but the
     state keeps its articles instead, so that a run in two parts equals one run.
     """

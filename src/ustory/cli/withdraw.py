@@ -29,7 +29,7 @@ def chosen_rule(given: dict[str, str | None]) -> tuple[str, str]:
 
 @contextmanager
 def still_archive(store: Store) -> Iterator[Loop | None]:
-    """Give the archive's loop, which does not run; None where nothing was served.
+    """Give the archive's loop, which does not run; None if nothing was served.
 
     The database is claimed meanwhile, so a service that runs is not disturbed.
     """

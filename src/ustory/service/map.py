@@ -12,7 +12,7 @@ from ustory.engine.state import Record, State
 from ustory.service.current_problems import kind_of, words_of
 from ustory.service.loop import Loop
 from ustory.service.plane import Neighbours, Plane, draw
-from ustory.service.views import NEWEST, Viewer, Views
+from ustory.service.views import MAX_ARTICLES, Viewer, Views
 
 MAP = "map"
 _LOOK = 0.25
@@ -60,7 +60,7 @@ class _Planes:
 class MapMaker:
     """Draws the map in its own thread; any thread may read `picture`. Mutable."""
 
-    def __init__(self, loop: Loop, newest: int = NEWEST) -> None:
+    def __init__(self, loop: Loop, newest: int = MAX_ARTICLES) -> None:
         self._loop = loop
         self._viewer = Viewer(loop.runner, newest)
         self._planes = _Planes()

@@ -15,10 +15,10 @@ from ustory.links.article import LinkedArticle
 from ustory.paper.themes.stories import story_themes
 from ustory.service.slide_runner import SlideRunner
 
-NEWEST = 2_000
+MAX_ARTICLES = 2_000
 """Articles that are represented; older ones of the window are left out."""
 
-_AT_ONCE = 256
+_SENTENCES_PER_CALL = 256
 """Sentences that are encoded in one turn: a slide must never wait for long."""
 
 
@@ -43,7 +43,7 @@ class Views:
 class Viewer:
     """Represents articles; it remembers the sentences it has encoded. Mutable."""
 
-    def __init__(self, runner: SlideRunner, newest: int = NEWEST) -> None:
+    def __init__(self, runner: SlideRunner, newest: int = MAX_ARTICLES) -> None:
         self._runner = runner
         self._newest = newest
         self._known: dict[str, SentenceVectors] = {}
@@ -51,8 +51,8 @@ class Viewer:
     def views(self, state: State) -> Views:
         """Return the views of the newest articles of a state.
 
-        An article without a story has no theme to be seen through: it is the mean
-        of its sentences in both.
+        An article without a story has no theme: in both views it is the mean of its
+        sentences.
         """
         records = sorted(state.records.values(), key=lambda r: (r.published_at, r.id))
         records = records[-self._newest :]
@@ -87,7 +87,7 @@ def _portions(records: Sequence[Record]) -> Iterator[list[Record]]:
     portion: list[Record] = []
     size = 0
     for record in records:
-        if portion and size + len(record.sentences) > _AT_ONCE:
+        if portion and size + len(record.sentences) > _SENTENCES_PER_CALL:
             yield portion
             portion, size = [], 0
         portion.append(record)
@@ -128,9 +128,9 @@ def _thematic(
     )
     place = {story: row for row, story in enumerate(state.stories)}
     weights = np.zeros(len(state.vocabulary))
-    told = [record for record in records if _story(record) in place]
+    placed = [record for record in records if _story(record) in place]
     found: dict[str, Matrix] = {}
-    for story, members in groupby(sorted(told, key=_by_story), key=_by_story):
+    for story, members in groupby(sorted(placed, key=_by_story), key=_by_story):
         terms = themes.terms[place[story]]
         terms = terms[terms >= 0]
         weights[terms] = themes.weights[place[story], : len(terms)]
@@ -150,7 +150,7 @@ def _by_story(record: Record) -> str:
 def _relevance(
     article: LinkedArticle, weights: Vector, sentences: int
 ) -> Vector | None:
-    """Return the theme relevance of each sentence (Eq. 2); None where none has any."""
+    """Return the theme relevance of each sentence (Eq. 2); None if none has any."""
     cells = np.repeat(weights[article.terms], article.cells) * article.count
     found = np.bincount(article.sentence, cells, minlength=sentences)
     total = found.sum()

@@ -1,4 +1,4 @@
-"""Watchlists: the stories that somebody asked for, found as they change."""
+"""Watchlists: which stories match them after a slide."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories
 from ustory.text.sentences import MAX_SENTENCE
 
-LIKELY = 0.5
-"""Probability from which a story is that of an example."""
+MIN_PROBABILITY = 0.5
+"""Probability from which a story counts as that of an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,19 @@ class Findings:
     """The stories that watchlists match after a slide, not written yet."""
 
     stories: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
-    """By watchlist: each story, and the article that matched where one did."""
+    """By watchlist: each story, and the article that matched, if one did."""
     seen: frozenset[tuple[object, ...]] = frozenset()
-    """The watchlists that were looked at, by what they ask for."""
+    """The watchlists that were searched for, by id, keywords and example."""
     failed: tuple[str, ...] = ()
-    """Those that could not be looked for, and why; no other waits for them."""
+    """Watchlists that failed, and why; the others are not affected."""
 
 
 class Watcher:
-    """Looks for the stories of watchlists. Mutable: it knows which it has seen.
+    """Finds the stories of watchlists. Mutable: it remembers those it has searched for.
 
-    A watchlist that is new looks at all stories of the window, later only at those
-    that change. A keyword of several words is looked for as a phrase; one keyword
-    is enough, in a story's headline, its keywords or the title of a new article.
+    A new watchlist is matched with all stories of the window, later only with those
+    that change. A keyword of several words is a phrase; one keyword is enough, in a
+    story's headline, its keywords or the title of a new article.
     """
 
     def __init__(self, runner: SlideRunner) -> None:
@@ -59,7 +59,7 @@ class Watcher:
         examples = [each for each in lists if each.example]
         matcher = self._matcher(slide) if examples and after.stories else None
         for each in lists:
-            new = _asked(each) not in self._seen
+            new = _key(each) not in self._seen
             stories = slide.members if new else slide.changed
             try:
                 found[each.id] = self._by_keywords(each, stories, slide, new)
@@ -70,7 +70,7 @@ class Watcher:
                 raise
             except BaseException as error:  # noqa: BLE001 - a panic is no Exception
                 failed.append(f"{each.id} ({error_text(error)})")
-        return Findings(found, frozenset(map(_asked, lists)), tuple(failed))
+        return Findings(found, frozenset(map(_key, lists)), tuple(failed))
 
     def write(
         self,
@@ -80,7 +80,7 @@ class Watcher:
         slide: int,
         now: datetime,
     ) -> None:
-        """Write down the matches that are new, and the messages that are due."""
+        """Write the new matches, and the messages that are due."""
         lists = {each.id: each for each in all_watchlists(connection, active=True)}
         matches = [
             Match(id=0, watchlist=name, story=story, slide=slide, at=now, article=by)
@@ -101,36 +101,36 @@ class Watcher:
         )
 
     def committed(self, findings: Findings) -> None:
-        """Remember which watchlists have looked at the window."""
+        """Remember which watchlists were matched with the whole window."""
         self._seen = findings.seen
 
     def _by_keywords(
         self,
-        asked: Watchlist,
+        watchlist: Watchlist,
         stories: Iterable[str],
         slide: SlideStories,
         new: bool,
     ) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
-        if not asked.keywords:
+        if not watchlist.keywords:
             return found
         arrived = slide.placed
         for story in stories:
-            told = slide.changed.get(story)
+            changed = slide.changed.get(story)
             for record in slide.members.get(story, ()):
-                if (new or record.id in arrived) and self._any(asked, record.title):
+                if (new or record.id in arrived) and self._any(watchlist, record.title):
                     found[story] = record.id
                     break
             else:
-                if any(self._any(asked, text) for text in _shown(told)):
+                if any(self._any(watchlist, text) for text in _shown(changed)):
                     found[story] = None
         return found
 
-    def _any(self, asked: Watchlist, text: str) -> bool:
+    def _any(self, watchlist: Watchlist, text: str) -> bool:
         has = self._terms(text[:MAX_SENTENCE])  # titles are kept: they must be short
         return any(
             bool(wanted) and wanted <= has
-            for wanted in map(self._terms, asked.keywords)
+            for wanted in map(self._terms, watchlist.keywords)
         )
 
     def _by_example(
@@ -141,7 +141,7 @@ class Watcher:
             return []
         article = replace(prepared.article, published_at=slide.end)
         matches = matcher.match(replace(prepared, article=article))
-        return [m.story for m in matches if m.joins or m.probability >= LIKELY]
+        return [m.story for m in matches if m.joins or m.probability >= MIN_PROBABILITY]
 
     def _matcher(self, slide: SlideStories) -> Matcher:
         runner = self._runner
@@ -153,7 +153,7 @@ class Watcher:
         return ready[0] if ready else None
 
 
-def _asked(each: Watchlist) -> tuple[object, ...]:
+def _key(each: Watchlist) -> tuple[object, ...]:
     return each.id, each.keywords, each.example
 
 
@@ -162,7 +162,7 @@ def _shown(story: Story | None) -> tuple[str, ...]:
     return () if story is None else (story.headline, *story.keywords)
 
 
-def _delivery(asked: Watchlist, match: Match, row: StoryRow | None) -> Delivery:
+def _delivery(watchlist: Watchlist, match: Match, row: StoryRow | None) -> Delivery:
     """Return the message about a match; its id makes sending it twice harmless."""
     story: dict[str, object] = {"id": match.story}
     if row is not None:
@@ -174,16 +174,16 @@ def _delivery(asked: Watchlist, match: Match, row: StoryRow | None) -> Delivery:
             "first_seen": plain(row.first_seen),
             "last_seen": plain(row.last_seen),
         }
-    assert asked.webhook is not None
+    assert watchlist.webhook is not None
     return Delivery(
-        id=f"{asked.id}.{match.story}",
-        watchlist=asked.id,
+        id=f"{watchlist.id}.{match.story}",
+        watchlist=watchlist.id,
         match=match.id,
-        url=asked.webhook,
+        url=watchlist.webhook,
         next_at=match.at,
         body={
             "kind": "match",
-            "watchlist": {"id": asked.id, "name": asked.name},
+            "watchlist": {"id": watchlist.id, "name": watchlist.name},
             "story": story,
             "article": match.article,
             "slide": match.slide,

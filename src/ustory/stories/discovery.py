@@ -198,7 +198,7 @@ class Discovery:
     def _take_all(self) -> Iterator[SlideResult]:
         while self._waiting:
             slide = self._waiting[0]
-            # an empty slide of an empty window has nothing to tell
+            # an empty slide of an empty window changes nothing
             result = self._take(slide) if slide.articles or self.state.records else None
             self._waiting.popleft()
             if result is not None:

@@ -230,7 +230,7 @@ def _ended(slide: SlideStories, row: StoryRow) -> StoryRow:
 def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     """Return a story's row with the language and the sources of its articles."""
     languages = Counter(article.lang for article in articles if article.lang)
-    # a name that is only claimed comes behind those that were fetched
+    # a name that is only claimed comes after those that were fetched
     claimed = {a.source for a in articles if a.source}
     claimed -= {a.source for a in articles if not is_claimed(a.source, a.origin)}
     sources = Counter(article.source for article in articles if article.source)

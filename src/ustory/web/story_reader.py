@@ -1,4 +1,4 @@
-"""What the store knows of stories, put together for those who ask."""
+"""Stories as the API and the pages show them, read from the store."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RELATED = 10
 
 
 class StoryReader:
-    """Reads one view of the store; `now` is what trends are told by."""
+    """Reads stories from one snapshot of the store; trends are computed for `now`."""
 
     def __init__(self, connection: Connection, now: datetime) -> None:
         self._connection = connection
@@ -45,21 +45,21 @@ class StoryReader:
         return StoryPage(stories=self.out(page.items), next=page.cursor)
 
     def story(self, story: str) -> StoryRow:
-        """Return a story as it last stood, merged or not."""
+        """Return the row of a story, merged or not."""
         found = listing.stories_by_id(self._connection, [story]).get(story)
         if found is None:
             raise ApiError(404, f"there is no story {story}")
         return found
 
     def present_id(self, row: StoryRow) -> str:
-        """Return the id of the story that one is part of now: mostly its own."""
+        """Return the id of the story that this one is part of now, mostly its own."""
         if row.merged_into is None:
             return row.id
         found = listing.story(self._connection, row.id)
         return row.id if found is None else found.story.id
 
     def detail(self, row: StoryRow) -> StoryDetail:
-        """Return all about a story."""
+        """Return a story with its articles, days, events and related stories."""
         return StoryDetail(
             story=self.out([row])[0],
             articles=self.articles(row, _ARTICLES, None),
@@ -88,7 +88,7 @@ class StoryReader:
         ]
 
     def events(self, row: StoryRow) -> list[EventOut]:
-        """Return what last happened to a story, the oldest first."""
+        """Return the newest events of a story, the oldest first."""
         found = events_of_story(self._connection, row.id, _EVENTS)
         return [EventOut.of(event) for event in reversed(found)]
 
@@ -99,7 +99,7 @@ class StoryReader:
     def changes(
         self, since: datetime | str | None, limit: int, cursor: str | None
     ) -> Changes:
-        """Return what changed since a moment, after a mark, or ever."""
+        """Return the stories that changed since a time, after a mark, or ever."""
         with cursor_checked():
             begin: datetime | int = 0
             if isinstance(since, str):
@@ -117,18 +117,18 @@ class StoryReader:
         )
 
     def named(self, ids: Iterable[str]) -> dict[str, StoryOut]:
-        """Return some stories by their ids; those that are not there are left out."""
+        """Return stories by id, without those that do not exist."""
         rows = listing.stories_by_id(self._connection, list(ids))
         return {name: self.out([row])[0] for name, row in rows.items()}
 
     def out(self, rows: Sequence[StoryRow]) -> list[StoryOut]:
-        """Return rows as they go out."""
+        """Return rows as the API sends them."""
         return [StoryOut.of(row, trend=trend(row, self._now)) for row in rows]
 
 
 @contextmanager
 def cursor_checked() -> Iterator[None]:
-    """Answer a cursor that is none of ours."""
+    """Turn an invalid cursor into a 404."""
     try:
         yield
     except ConfigError:

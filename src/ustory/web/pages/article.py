@@ -36,7 +36,7 @@ _FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """An article that speaks for the story, and how likely both tell one."""
+    """A linked article, and how likely both report the same story."""
 
     id: str
     article: ArticleOut | None

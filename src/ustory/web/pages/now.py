@@ -166,7 +166,7 @@ def now(request: Request, service: Served) -> Response:
         opened = open_slide(connection) if not listing.rows else None
     values = {
         "asked": asked,
-        "asked_for": asked.q,
+        "search_text": asked.q,
         "rows": listing.rows,
         "next": listing.next,
         "hits": hits,

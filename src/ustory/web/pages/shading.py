@@ -62,7 +62,7 @@ def _level(weight: float, most: float) -> int:
 def _paragraphs(
     text: str | None, sentences: Sequence[Shaded]
 ) -> list[list[Shaded]] | None:
-    """Return the sentences by paragraph, None where they are not those of the text.
+    """Return the sentences by paragraph, None if they are not those of the text.
 
     A text that was changed after it was read has other sentences than those weighed.
     """
