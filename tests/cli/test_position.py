@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.cli.feed import Feed
+from ustory.cli.feed import ArticleFeed
 from ustory.cli.position import Position, Skipped
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.engine.prepare import Stopwatch
-from ustory.sources.merging import Held
+from ustory.sources.merging import HeldArticles
 
 START = Position()
 
@@ -70,7 +70,7 @@ def write(path: Path, lines: list[str]) -> str:
     return str(path)
 
 
-def read(feed: Feed) -> list[tuple[str, Position]]:
+def read(feed: ArticleFeed) -> list[tuple[str, Position]]:
     articles = feed.read(Stopwatch(), lambda cursors: None)
     return [(article.id, feed.before) for article in articles]
 
@@ -84,7 +84,7 @@ def test_reading_in_two_parts_gives_and_counts_what_reading_at_once_does(
             write(Path(folder) / "one", first),
             write(Path(folder) / "two", second),
         ]
-        whole = Feed(paths, "skip", Settings(), START, Held())
+        whole = ArticleFeed(paths, "skip", Settings(), START, HeldArticles())
         all_read = read(whole)
         if not all_read:
             return
@@ -92,8 +92,8 @@ def test_reading_in_two_parts_gives_and_counts_what_reading_at_once_does(
             all_read[: stop % len(all_read)],
             all_read[stop % len(all_read) :],
         )
-        held = Held(pending=tuple((article, MOMENT) for article, _ in before))
-        rest = Feed(paths, "skip", Settings(), behind[0][1], held)
+        held = HeldArticles(pending=tuple((article, MOMENT) for article, _ in before))
+        rest = ArticleFeed(paths, "skip", Settings(), behind[0][1], held)
         rest.begin()
 
         assert [article for article, _ in read(rest)] == [a for a, _ in behind]

@@ -24,8 +24,7 @@ from ustory.service.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.service.intake import Limits, Receipt
 from ustory.sources.feeds.entry import Fetched
 from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
-from ustory.sources.http.client import Limits as WebLimits
-from ustory.sources.http.client import Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.politeness import Spacing
 from ustory.store import Store
 from ustory.store.feeds import add_feeds, all_feeds, remove_feed

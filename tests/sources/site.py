@@ -11,12 +11,12 @@ from ipaddress import ip_network
 from threading import Thread
 from typing import TypeAlias
 
-from ustory.sources.http.client import Limits, Web
+from ustory.sources.http.client import Web, WebLimits
 
 HERE = (ip_network("127.0.0.1/32"),)
 """The network that tests allow."""
 
-QUICK = Limits(connect=2.0, read=2.0, total=5.0, size=1_000_000)
+QUICK = WebLimits(connect=2.0, read=2.0, total=5.0, size=1_000_000)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Site:
         return [asked.path for asked in self.asked]
 
 
-def web(limits: Limits = QUICK, contact: str = "") -> Web:
+def web(limits: WebLimits = QUICK, contact: str = "") -> Web:
     """Return a way out that may reach this machine."""
     return Web(allow=HERE, limits=limits, contact=contact)
 

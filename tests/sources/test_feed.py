@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sources.documents import item, rss
-from ustory.sources.feeds.entry import MOST_ENTRIES, Feed
+from ustory.sources.feeds.entry import MAX_ENTRIES, Feed
 from ustory.sources.feeds.feed_document import read_feed
 from ustory.sources.feeds.xml_document import harmless, without_doctype
 from ustory.sources.http.errors import FetchError
@@ -255,8 +255,8 @@ def test_a_text_that_is_too_long_is_cut() -> None:
 
 
 def test_entries_without_end_are_cut_off() -> None:
-    feed = read(rss(*(item(f"T{n}", f"/{n}") for n in range(MOST_ENTRIES + 50))))
-    assert len(feed.items) == MOST_ENTRIES
+    feed = read(rss(*(item(f"T{n}", f"/{n}") for n in range(MAX_ENTRIES + 50))))
+    assert len(feed.items) == MAX_ENTRIES
     assert "the later ones were left out" in feed.problems[-1]
 
 

@@ -20,7 +20,7 @@ from ustory.sources.feeds.entry import Fetched
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.page import extract
 from ustory.sources.feeds.reader_pool import ReaderLimits, Readers
-from ustory.sources.http.client import Limits, Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.politeness import Spacing
 
@@ -147,7 +147,7 @@ def test_rules_that_must_be_asked_for_again_have_the_time_of_their_page(
         handler.end_headers()
 
     site.raw["/robots.txt"] = robots
-    patient = Web(allow=HERE, limits=Limits(connect=5.0, read=15.0, total=15.0))
+    patient = Web(allow=HERE, limits=WebLimits(connect=5.0, read=15.0, total=15.0))
     later = lambda: NOW + timedelta(days=2 * next(days))  # noqa: E731
     started = time.monotonic()
     try:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.sources.site import HERE, QUICK, Reply, Site, serving, web
 from ustory.core.errors import ConfigError
-from ustory.sources.http.client import Limits, Web, user_agent
+from ustory.sources.http.client import Web, WebLimits, user_agent
 from ustory.sources.http.errors import FetchError
 
 
@@ -172,7 +172,7 @@ def test_a_host_that_is_not_there_is_said_to_be_so() -> None:
 def test_an_answer_that_never_comes_ends_in_time(site: Site) -> None:
     site.raw["/a"] = lambda handler: time.sleep(8)
     started = time.monotonic()
-    out = web(Limits(connect=1, read=0.3, total=5))
+    out = web(WebLimits(connect=1, read=0.3, total=5))
     assert failure(out, f"{site.url}/a").kind == "timeout"
     assert time.monotonic() - started < 5
 
@@ -190,7 +190,7 @@ def test_an_answer_that_drips_ends_when_the_total_time_is_over(
 
     site.raw["/a"] = drip
     started = time.monotonic()
-    out = web(Limits(connect=1, read=1, total=0.5))
+    out = web(WebLimits(connect=1, read=1, total=0.5))
     assert failure(out, f"{site.url}/a").kind == "timeout"
     assert time.monotonic() - started < 5
 
@@ -205,7 +205,7 @@ def test_a_body_that_drips_ends_when_the_total_time_is_over(site: Site) -> None:
 
     site.raw["/a"] = drip
     started = time.monotonic()
-    out = web(Limits(connect=1, read=1, total=0.5))
+    out = web(WebLimits(connect=1, read=1, total=0.5))
     assert failure(out, f"{site.url}/a").kind == "timeout"
     assert time.monotonic() - started < 5
 

@@ -13,7 +13,7 @@ from tests.sources.site import HERE, QUICK, Reply, serving
 from ustory.sources.feeds.polling import Feeds, FeedState
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
-from ustory.sources.http.guard import MOST, Names, most_lookups
+from ustory.sources.http.guard import MAX_LOOKUPS, Names, most_lookups
 from ustory.sources.http.politeness import Spacing
 
 
@@ -119,7 +119,7 @@ def test_a_feed_whose_name_found_no_room_has_not_failed(
 def test_fewer_names_are_looked_up_where_few_files_may_be_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for files, most in ((1_024, 128), (100_000, MOST), (64, 16)):
+    for files, most in ((1_024, 128), (100_000, MAX_LOOKUPS), (64, 16)):
         monkeypatch.setattr(
             "ustory.sources.http.guard.getrlimit", lambda what, n=files: (n, n)
         )

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sources.site import HERE, QUICK, Reply, Site, serving, web
 from ustory.sources.http.client import Web
-from ustory.sources.http.politeness import MOST_RULES, Robots, Spacing, parse_robots
+from ustory.sources.http.politeness import MAX_RULES, Robots, Spacing, parse_robots
 
 
 class Clock:
@@ -134,10 +134,10 @@ def test_only_our_very_name_is_ours(name: str, free: bool) -> None:
 
 
 def test_only_so_many_rules_are_kept() -> None:
-    rules = "".join(f"Disallow: /{n}$\n" for n in range(2 * MOST_RULES))
+    rules = "".join(f"Disallow: /{n}$\n" for n in range(2 * MAX_RULES))
     parsed = parse_robots("User-agent: *\n" + rules)
     assert not parsed.can_fetch("https://a.org/1", "ustory")
-    assert parsed.can_fetch(f"https://a.org/{2 * MOST_RULES - 1}", "ustory")
+    assert parsed.can_fetch(f"https://a.org/{2 * MAX_RULES - 1}", "ustory")
 
 
 @pytest.mark.parametrize(

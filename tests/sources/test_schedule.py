@@ -11,7 +11,7 @@ from tests.sources.documents import item, rss
 from tests.sources.site import Reply, serving, web
 from ustory.sources.feeds import task_queues as schedule
 from ustory.sources.feeds.polling import Feeds, FeedState
-from ustory.sources.feeds.task_queues import Schedule, Task
+from ustory.sources.feeds.task_queues import QueuedTask, TaskQueues
 from ustory.sources.http.politeness import Spacing
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
@@ -28,14 +28,14 @@ class Unstartable(Thread):
 def test_a_task_that_cannot_be_started_frees_its_slot_and_its_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tasks: Schedule[str] = Schedule({"only": 1})
+    tasks: TaskQueues[str] = TaskQueues({"only": 1})
     monkeypatch.setattr(schedule, "Thread", Unstartable)
-    tasks.add(Task(url="a", queue="only", work=lambda: "A", host="h"))
+    tasks.add(QueuedTask(url="a", queue="only", work=lambda: "A", host="h"))
     failed = tasks.next_finished(5)
     assert failed is not None
     assert (failed.url, failed.result) == ("a", None)
     monkeypatch.undo()
-    tasks.add(Task(url="b", queue="only", work=lambda: "B", host="h"))
+    tasks.add(QueuedTask(url="b", queue="only", work=lambda: "B", host="h"))
     done = tasks.next_finished(5)
     assert done is not None
     assert done.result == "B"

@@ -19,7 +19,7 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.spans import Span
-from ustory.sources.merging import Held, Seen, seen_within
+from ustory.sources.merging import HeldArticles, Seen, seen_within
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 
@@ -64,7 +64,7 @@ def test_a_duplicate_moves_nothing_on() -> None:
 
 
 def test_articles_in_a_resumed_run_are_late_by_its_last_slide() -> None:
-    seen = seen_within(3 * DAY, DAY, Held(end=day(9)))
+    seen = seen_within(3 * DAY, DAY, HeldArticles(end=day(9)))
     sightings = [("a", 0.5), ("b", 9.5), ("a", 0.5)]
 
     assert let_through(seen, sightings) == [("a", 0.5), ("b", 9.5)]
@@ -147,7 +147,7 @@ def test_a_run_cut_anywhere_goes_on_as_if_it_had_not_been(
     discovery = Discovery(Settings(window=window, slide=slide), encoder=TinyEncoder())
     list(discovery.add(articles(before)))
     records = discovery.state.records.values()
-    held = Held(
+    held = HeldArticles(
         end=discovery.state.end,
         window=tuple(
             (record.id, record.published_at)

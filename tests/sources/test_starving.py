@@ -22,7 +22,7 @@ from ustory.sources.feeds.entry import Feed
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
 from ustory.sources.feeds.reader_pool import READERS, ReaderLimits, Readers
-from ustory.sources.http.client import Limits, Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.politeness import Spacing
 
 _LOG = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def rounds(
 
 
 def test_a_healthy_feed_does_not_wait_for_others() -> None:
-    limits = Limits(connect=1.0, read=2.0, total=6.0)
+    limits = WebLimits(connect=1.0, read=2.0, total=6.0)
     settings = PollSettings(
         every=MINUTE, workers=2, newcomers=8, slow=2, first=0.5, patience=0.2
     )
@@ -134,7 +134,7 @@ def test_a_healthy_feed_does_not_wait_for_others() -> None:
 
 def test_a_feed_that_needs_longer_is_read_among_the_slow() -> None:
     settings = PollSettings(first=0.3)
-    limits = Limits(connect=2.0, read=5.0, total=20.0)
+    limits = WebLimits(connect=2.0, read=5.0, total=20.0)
     with world() as there:
 
         def slowly(handler: BaseHTTPRequestHandler) -> None:
@@ -160,7 +160,7 @@ def test_pages_that_trickle_hold_up_their_own_feed_alone() -> None:
     settings = PollSettings(
         every=MINUTE, readers=1, reading=1.0, first=5.0, patience=0.2
     )
-    limits = Limits(connect=1.0, read=2.0, total=6.0)
+    limits = WebLimits(connect=1.0, read=2.0, total=6.0)
     with world() as there:
         site = there.site
         site.routes["/robots.txt"] = Reply(b"")

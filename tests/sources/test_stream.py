@@ -9,7 +9,7 @@ import pytest
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
-from ustory.sources.merging import Held, Seen, merge, seen_within
+from ustory.sources.merging import HeldArticles, Seen, merge, seen_within
 from ustory.sources.records.identity import derived_id
 from ustory.sources.records.problems import Problems
 
@@ -44,7 +44,7 @@ class Listed:
                 yield Arrival(article, str(number))
 
 
-def a_week(held: Held | None = None) -> Seen:
+def a_week(held: HeldArticles | None = None) -> Seen:
     return seen_within(WEEK, DAY, held)
 
 
@@ -52,7 +52,7 @@ def ids(
     *sources: Listed,
     after: dict[str, str] | None = None,
     problems: Problems | None = None,
-    held: Held | None = None,
+    held: HeldArticles | None = None,
 ) -> list[str]:
     stream = merge(sources, after or {}, problems or Problems(), a_week(held))
     return [arrival.article.id for _, arrival in stream]
@@ -166,7 +166,7 @@ def test_to_begin_reads_one_article_of_each_source_and_loses_none() -> None:
 def test_ids_known_from_before_are_duplicates_too() -> None:
     source = Listed("one", ("a", 5), ("b", 5), ("c", 5))
     problems = Problems("skip")
-    held = Held(end=day(5), window=(("a", day(4)),), pending=(("c", day(-4)),))
+    held = HeldArticles(end=day(5), window=(("a", day(4)),), pending=(("c", day(-4)),))
 
     assert ids(source, problems=problems, held=held) == ["b"]
     assert problems.counts == {"duplicate-id": 2}

@@ -16,7 +16,7 @@ from tests.text.test_sentences import make_article
 from ustory.text import fast
 from ustory.text.counting import MAX_CHARACTERS, MAX_LEMMAS, TermCounter, count_terms
 from ustory.text.fast import FastPipeline
-from ustory.text.languages import MOST_HELD, UNKNOWN, Held, language_of
+from ustory.text.languages import MAX_LOADED, UNKNOWN, LoadedLanguages, language_of
 from ustory.text.lemmas import Lemmatiser, is_read
 from ustory.text.sentences import MAX_SENTENCES
 
@@ -100,7 +100,7 @@ def test_languages_nobody_knows_share_one_counter_and_few_are_held(
         pipeline.count(["It rained"], known)
 
     assert made == [UNKNOWN, "it", "fr", "es", "nl", "pt", "ca", "id", "ms"]
-    assert len(pipeline._counters) == MOST_HELD
+    assert len(pipeline._counters) == MAX_LOADED
 
 
 def test_dropping_a_language_changes_no_count() -> None:
@@ -137,7 +137,7 @@ def test_what_was_used_last_is_held() -> None:
         made.append(lang)
         return lang
 
-    held = Held(make, most=2)
+    held = LoadedLanguages(make, most=2)
 
     for lang in ("a", "b", "a", "c", "a", "b"):
         assert held.get(lang) == lang
@@ -152,7 +152,7 @@ def test_many_languages_do_not_push_out_the_default_one() -> None:
         made.append(lang)
         return lang
 
-    held = Held(make, most=3)
+    held = LoadedLanguages(make, most=3)
     for lang in ("en", "a", "b", "c", "d", "e", "en"):
         assert held.get(lang) == lang
 
@@ -169,7 +169,7 @@ def test_a_language_that_is_held_can_be_used_while_another_is_loaded() -> None:
             over.wait(20)
         return lang
 
-    held = Held(make)
+    held = LoadedLanguages(make)
 
     def use() -> None:
         held.get("de")

@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import GENEROUS, KEY, WRITER, open_service
-from ustory.sources.http.client import Limits, Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.guard import parse_networks
 from ustory.store.tables import Delivery
 from ustory.store.watchlists import delivery, put_deliveries
@@ -86,7 +86,7 @@ def client(service: Service) -> TestClient:
 
 def sender(service: Service, now: datetime = NOW) -> WebhookSender:
     """Return one who may reach this machine."""
-    web = Web(allow=LOCAL, limits=Limits(total=5.0))
+    web = Web(allow=LOCAL, limits=WebLimits(total=5.0))
     return WebhookSender(service.store, web, lambda: now)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ustory.sources.http.client import Limits, Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.guard import parse_networks
 from ustory.store import Store
 from ustory.store.tables import Delivery, Watchlist
@@ -93,7 +93,7 @@ class Hand:
 
 def _sender(store: Store, clock: Hand, *, private: bool = True) -> WebhookSender:
     allow = parse_networks(["127.0.0.0/8"] if private else [])
-    return WebhookSender(store, Web(allow=allow, limits=Limits(total=5.0)), clock)
+    return WebhookSender(store, Web(allow=allow, limits=WebLimits(total=5.0)), clock)
 
 
 def _message(store: Store, url: str) -> None:

@@ -8,11 +8,11 @@ from ustory.cli.position import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.prepare import Stopwatch
-from ustory.sources.merging import Held, merge, seen_within
+from ustory.sources.merging import HeldArticles, merge, seen_within
 from ustory.sources.open import open_source
 
 
-class Feed:
+class ArticleFeed:
     """The articles of the sources after a position, each once. Mutable.
 
     The engine closes a slide when the first article of the next one comes in, so a
@@ -25,7 +25,7 @@ class Feed:
         policy: str,
         settings: Settings,
         start: Position,
-        held: Held,
+        held: HeldArticles,
         read_as: str | None = None,
     ) -> None:
         self.skipped = Skipped(policy, start)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ustory.cli.console import remarks
-from ustory.cli.feed import Feed
+from ustory.cli.feed import ArticleFeed
 from ustory.cli.outputs import check_apart, check_writable, open_files
 from ustory.cli.progress import progress_bar
 from ustory.cli.saved import SavePoint, load_point
@@ -112,7 +112,7 @@ def run_plan(plan: RunPlan) -> Session:
     named = {f"--{name}": path for name, path in plan.outputs.items()}
     check_apart(plan.files, {"--state": plan.state, **named})
     point, settings = _starting_point(plan)
-    feed = Feed(
+    feed = ArticleFeed(
         plan.files,
         plan.on_error,
         settings,

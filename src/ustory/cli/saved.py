@@ -18,7 +18,7 @@ from ustory.engine.snapshot.states import (
     write_state,
 )
 from ustory.engine.state import State
-from ustory.sources.merging import Held
+from ustory.sources.merging import HeldArticles
 from ustory.sources.records.cursor import STDIN_NAME, file_name
 from ustory.stories.record import SavedRecords, StoryRecord
 
@@ -37,13 +37,13 @@ class SavePoint:
     outputs: Mapping[str, int] = field(default_factory=dict)
     """Bytes of each output file that belong to complete slides."""
 
-    def held(self) -> Held:
+    def held(self) -> HeldArticles:
         """Return the ids in the window and in the open slide, with their dates."""
         inside = sorted(
             (record.pane, record.published_at, record.id)
             for record in self.state.records.values()
         )
-        return Held(
+        return HeldArticles(
             end=self.state.end,
             window=tuple((id_, date) for _, date, id_ in inside),
             pending=tuple((each.id, each.published_at) for each in self.pending),

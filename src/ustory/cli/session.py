@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from ustory.cli.feed import Feed
+from ustory.cli.feed import ArticleFeed
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.cli.outputs import Files
 from ustory.cli.progress import Show
@@ -34,7 +34,7 @@ class Session:
     def __init__(
         self,
         discovery: Discovery,
-        feed: Feed,
+        feed: ArticleFeed,
         point: SavePoint,
         files: Files,
         state: Path | None = None,

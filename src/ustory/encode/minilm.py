@@ -28,14 +28,14 @@ so they are small."""
 _STEP = 8
 
 
-class Batch(NamedTuple):
+class TokenBatch(NamedTuple):
     """Places of sentences, and the (rows, tokens) they are computed in."""
 
     places: list[int]
     shape: tuple[int, int]
 
 
-def within_budget(lengths: Sequence[int]) -> Iterator[Batch]:
+def within_budget(lengths: Sequence[int]) -> Iterator[TokenBatch]:
     """Yield batches, shortest sentences first, as many as fit the budget of tokens.
 
     Padded to the longest of the batch, that is.
@@ -43,14 +43,14 @@ def within_budget(lengths: Sequence[int]) -> Iterator[Batch]:
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[place] > BUDGET:
-            yield Batch(batch, (len(batch), lengths[batch[-1]]))
+            yield TokenBatch(batch, (len(batch), lengths[batch[-1]]))
             batch = []
         batch.append(place)
     if batch:
-        yield Batch(batch, (len(batch), lengths[batch[-1]]))
+        yield TokenBatch(batch, (len(batch), lengths[batch[-1]]))
 
 
-def of_fixed_shape(lengths: Sequence[int]) -> Iterator[Batch]:
+def of_fixed_shape(lengths: Sequence[int]) -> Iterator[TokenBatch]:
     """Yield batches whose shape is given by the length of any sentence in them.
 
     A sentence is computed in the same shape whatever else there is to encode; where
@@ -62,7 +62,7 @@ def of_fixed_shape(lengths: Sequence[int]) -> Iterator[Batch]:
     for width, places in sorted(alike.items()):
         rows = max(1, FIXED_BUDGET // width)
         for first in range(0, len(places), rows):
-            yield Batch(places[first : first + rows], (rows, width))
+            yield TokenBatch(places[first : first + rows], (rows, width))
 
 
 def filled(
@@ -236,7 +236,7 @@ class MiniLmEncoder:
         cut = of_fixed_shape if self._runtime.by_shape else within_budget
         batches = list(cut([len(ids) for ids in tokens]))
 
-        def means(batch: Batch) -> Matrix:
+        def means(batch: TokenBatch) -> Matrix:
             mine = [tokens[place] for place in batch.places]
             ids, mask = filled(mine, batch.shape)
             return _pool(self._runtime.states(ids, mask), [len(one) for one in mine])

@@ -273,7 +273,7 @@ class MiniLmCudaEncoder:
         _refuse_nan(rows)
         return rows
 
-    def _batches(self, sentences: Sequence[str]) -> Iterator[_Batch]:
+    def _batches(self, sentences: Sequence[str]) -> Iterator[_CudaBatch]:
         starts = range(0, len(sentences), _CHUNK)
         parts = (sentences[start : start + _CHUNK] for start in starts)
         with ThreadPoolExecutor(_THREADS) as pool:
@@ -284,7 +284,7 @@ class MiniLmCudaEncoder:
     def _tokenise(self, sentences: Sequence[str]) -> tuple[Ints, NDArray[np.int64]]:
         return self._tokens.of(to_plain_text(sentences))
 
-    def _start(self, batch: _Batch) -> _Running:
+    def _start(self, batch: _CudaBatch) -> _Running:
         """Send a batch to the card and its rows back, waiting for neither."""
         ids, starts = self._sent(batch.ids), self._sent(batch.starts)
         rows = self._model.rows(ids, starts, batch.longest)
@@ -308,7 +308,7 @@ class MiniLmCudaEncoder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _CudaBatch:
     first: int
     """The place of its first sentence among all."""
     ids: Ints
@@ -329,7 +329,7 @@ class _Running:
         out[self.first : self.first + len(self.rows)] = self.rows.numpy()
 
 
-def cut(tokens: Ints, ends: NDArray[np.int64], first: int) -> Iterator[_Batch]:
+def cut(tokens: Ints, ends: NDArray[np.int64], first: int) -> Iterator[_CudaBatch]:
     """Yield batches of whole sentences within the largest budget of tokens.
 
     Each is filled up to the smallest budget that holds it, so that few shapes occur,
@@ -344,7 +344,9 @@ def cut(tokens: Ints, ends: NDArray[np.int64], first: int) -> Iterator[_Batch]:
         ids[:size] = tokens[begin : begin + size]
         starts = np.append(0, ends[at:past] - begin).astype(np.int32)
         longest = int(np.diff(starts).max())
-        yield _Batch(first + at, ids, starts, min(-(-longest // 64) * 64, MAX_TOKENS))
+        yield _CudaBatch(
+            first + at, ids, starts, min(-(-longest // 64) * 64, MAX_TOKENS)
+        )
         at = past
 
 

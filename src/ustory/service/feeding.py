@@ -112,14 +112,14 @@ class FeedPump:
         self._kept, self._attempts = None, 0
 
     def _one_by_one(self, polled: Polled) -> None:
-        """Take in each article alone, and tell of those that fail."""
+        """Take in each article alone, and report those that fail."""
         url = polled.state.url
         for item in polled.items:
             try:
-                self._tell(url, self._intake.accept([item.article], url))
+                self._report_refused(url, self._intake.accept([item.article], url))
             except (Full, Unavailable, *STOP_REQUESTS):
                 raise
-            except BaseException as error:  # noqa: BLE001 - told, and the others are kept
+            except BaseException as error:  # noqa: BLE001 - reported, and the others are kept
                 said = f"article {item.article.id!r} was left out: {words_of(error)}"
                 self._problems.log(url, kind_of(error), said)
 
@@ -131,14 +131,14 @@ class FeedPump:
         )
         for problem in polled.problems:
             self._problems.log(url, "feed", problem)
-        self._tell(url, receipts)
+        self._report_refused(url, receipts)
         self._slow.discard(url)
         if polled.state.last_error is not None:
             self._problems.begin(url, "feed", polled.state.last_error)
         else:
             self._problems.end(url)
 
-    def _tell(self, url: str, receipts: Sequence[Receipt]) -> None:
+    def _report_refused(self, url: str, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
             if receipt.is_problem:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"

@@ -12,7 +12,7 @@ from ustory.service.backpressure import MAX_WAITING, Full, LeftOut, refuse_when_
 from ustory.service.claimed_dates import BACKDATED, OLDEST, Dates, claim_of, dates_of
 from ustory.service.clock import Clock
 from ustory.service.content import address_of, fingerprint, refusal, tidied
-from ustory.service.known import Entry, Register, ids_of
+from ustory.service.known import KnownArticle, KnownArticles, ids_of
 from ustory.service.recent import Recent
 from ustory.service.recovery import set_clock
 from ustory.service.slide_schedule import MAX_IN_SLIDE, SlideSchedule, close_open
@@ -153,7 +153,7 @@ class Intake:
             with self._store.write() as connection:
                 now = self._clock()
                 refuse_when_full(connection, len(tidy), now, self.limits.waiting)
-                batch = _Batch(self, connection, origin, now)
+                batch = _IntakeBatch(self, connection, origin, now)
                 receipts = batch.take(tidy)
                 if cursor is not None:
                     put_cursor(connection, origin, cursor, batch.now)
@@ -200,7 +200,7 @@ class Intake:
 
 
 @dataclass(slots=True)
-class _Batch:
+class _IntakeBatch:
     """A batch on its way into the tables. Mutable, and gone with its transaction."""
 
     intake: Intake
@@ -216,7 +216,7 @@ class _Batch:
     def take(self, articles: Sequence[Article]) -> list[Receipt]:
         reasons = self._reasons(articles)
         good = [a for a, why in zip(articles, reasons, strict=True) if why is None]
-        register = Register(self.connection, good, self.origin)
+        known = KnownArticles(self.connection, good, self.origin)
         schedule = self.intake.schedule(self.connection)
         following = next_seq(self.connection)
         self.recent = self.intake.recent(self.connection, self.origin)
@@ -228,9 +228,9 @@ class _Batch:
                     Receipt(article=article.id, outcome=REFUSED, reason=reason)
                 )
                 continue
-            entry = register.find(article)
+            entry = known.find(article)
             if entry is None:
-                receipts.append(self._add(article, seq, register, schedule))
+                receipts.append(self._add(article, seq, known, schedule))
             elif fingerprint(article) in entry.contents:
                 receipts.append(_receipt(entry, KNOWN, entry.seq))
             elif (why := self._why_kept(entry)) is not None:
@@ -255,7 +255,7 @@ class _Batch:
             for article, some in zip(articles, names, strict=True)
         ]
 
-    def _why_kept(self, entry: Entry) -> str | None:
+    def _why_kept(self, entry: KnownArticle) -> str | None:
         """Return why the origin cannot change an article, None where it can."""
         if not entry.edited_by(self.origin):
             return _OTHERS
@@ -266,13 +266,17 @@ class _Batch:
         return _SITES_OWN if self.sites.speak_for(entry.address) else None
 
     def _add(
-        self, article: Article, seq: int, register: Register, schedule: SlideSchedule
+        self,
+        article: Article,
+        seq: int,
+        known: KnownArticles,
+        schedule: SlideSchedule,
     ) -> Receipt:
         dates = self._dates(article)
         slide = schedule.slide_at(self.now, seq)
         content = fingerprint(article)
         row = ArticleRow(
-            id=register.free_id(article, seq),
+            id=known.free_id(article, seq),
             seq=seq,
             slide=slide.number,
             published_at=dates.published_at,
@@ -288,7 +292,7 @@ class _Batch:
             authors=article.authors,
             origin=self.origin,
         )
-        entry = Entry(
+        entry = KnownArticle(
             id=row.id,
             seq=seq,
             slide=row.slide,
@@ -297,7 +301,7 @@ class _Batch:
             claimed=is_claimed(row.source, row.origin),
             contents={content},
         )
-        register.add(entry)
+        known.add(entry)
         self.recent.add(row)
         self.new.append(row)
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))
@@ -318,7 +322,7 @@ class _Batch:
         return dates
 
     def _edit(
-        self, article: Article, seq: int, entry: Entry, schedule: SlideSchedule
+        self, article: Article, seq: int, entry: KnownArticle, schedule: SlideSchedule
     ) -> Receipt:
         """Add a text; the article keeps its slide, its date and its story.
 
@@ -333,7 +337,7 @@ class _Batch:
         self.texts.append(_revision(article, entry, seq, slide.number, self.now))
         return _receipt(entry, EDITED, seq)
 
-    def _hand_over(self, article: Article, entry: Entry) -> None:
+    def _hand_over(self, article: Article, entry: KnownArticle) -> None:
         """Let the article's own site have it: who brought it has no say any more."""
         source = article.source
         give_to(self.connection, entry.id, origin=self.origin, source=source)
@@ -351,7 +355,7 @@ def _names_of(article: Article, origin: str) -> list[str]:
 
 
 def _revision(
-    article: Article, entry: Entry, seq: int, slide: int, now: datetime
+    article: Article, entry: KnownArticle, seq: int, slide: int, now: datetime
 ) -> RevisionRow:
     return RevisionRow(
         seq=seq,
@@ -366,7 +370,7 @@ def _revision(
 
 
 def _receipt(
-    entry: Entry, outcome: str, seq: int, reason: str | None = None
+    entry: KnownArticle, outcome: str, seq: int, reason: str | None = None
 ) -> Receipt:
     return Receipt(
         article=entry.id,

@@ -16,7 +16,7 @@ from ustory.store.tables import ArticleRow
 
 
 @dataclass(slots=True)
-class Entry:
+class KnownArticle:
     """What identity needs to know of an article that is there. Mutable."""
 
     id: str
@@ -39,16 +39,16 @@ class Entry:
         return may_edit(origin, self.origin, self.address)
 
 
-class Register:
+class KnownArticles:
     """The articles that a batch may meet: of the archive, and of itself. Mutable."""
 
     def __init__(
         self, connection: Connection, articles: Sequence[Article], origin: str
     ) -> None:
         self._origin = origin
-        self._ids: dict[str, Entry] = {}
-        self._addresses: dict[str, Entry] = {}
-        self._contents: dict[str, Entry] = {}
+        self._ids: dict[str, KnownArticle] = {}
+        self._addresses: dict[str, KnownArticle] = {}
+        self._contents: dict[str, KnownArticle] = {}
         addresses = [a for a in map(address_of, articles) if a is not None]
         addresses += [page for page in map(page_of, addresses) if page is not None]
         named = [name for each in articles for name in ids_of(each, origin)]
@@ -62,7 +62,7 @@ class Register:
                     self.add(_entry(row))
         self._remember(connection)
 
-    def find(self, article: Article) -> Entry | None:
+    def find(self, article: Article) -> KnownArticle | None:
         """Return the article that this one is: by address, id, then content.
 
         Two addresses make two articles whatever their ids are, unless one source
@@ -82,7 +82,7 @@ class Register:
         entry = self._contents.get(fingerprint(article))
         return entry if entry is not None and self._agree(entry, article) else None
 
-    def _at(self, address: str) -> Entry | None:
+    def _at(self, address: str) -> KnownArticle | None:
         """Return the article of an address, also where it was stored as its page."""
         entry = self._addresses.get(address)
         if entry is None:
@@ -90,7 +90,7 @@ class Register:
             entry = stored if stored is not None and stored.whole == address else None
         return entry
 
-    def _agree(self, entry: Entry, article: Article) -> bool:
+    def _agree(self, entry: KnownArticle, article: Article) -> bool:
         """Say whether one content is one article.
 
         A source that is only claimed is not the same source: else a feed that has a
@@ -99,7 +99,7 @@ class Register:
         claimed = entry.claimed or is_claimed(article.source, self._origin)
         return entry.origin == self._origin or not claimed
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: KnownArticle) -> None:
         """Take in an article that is there from now on."""
         self._ids[entry.id] = entry
         if entry.address is not None:
@@ -146,8 +146,8 @@ def addresses_of(row: ArticleRow) -> list[str]:
     return sorted({whole, row.address})
 
 
-def _entry(row: ArticleRow) -> Entry:
-    return Entry(
+def _entry(row: ArticleRow) -> KnownArticle:
+    return KnownArticle(
         id=row.id,
         seq=row.seq,
         slide=row.slide,

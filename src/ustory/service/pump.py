@@ -28,12 +28,12 @@ _READ_AGAIN = Backoff(timedelta(seconds=1), timedelta(minutes=5))
 _HAND_IN_AGAIN = Backoff(timedelta(seconds=1), timedelta(minutes=1))
 
 
-class Hose:
+class SourceThread:
     """One source and the thread that drives it. Mutable.
 
-    A second thread reads ahead a little, so that a source which waits for news does
-    not keep back what it gave. Whatever fails is tried again: reading goes on from
-    the cursor in the database, and what was taken in twice is known.
+    A second thread reads ahead, so that articles are taken in while the source waits
+    for more. After any failure it reads on from the cursor in the database; articles
+    that come twice are recognised.
     """
 
     def __init__(
@@ -91,14 +91,14 @@ class Hose:
         """Read the source from its cursor to its end, or to the first failure."""
         with self._store.read() as connection:
             after = get_cursor(connection, self.source.name)
-        reader = _Reader(self.source, after)
+        reader = _ReadAhead(self.source, after)
         reader.start()
         try:
             self._drain(reader)
         finally:
             reader.close()
 
-    def _drain(self, reader: _Reader) -> None:
+    def _drain(self, reader: _ReadAhead) -> None:
         over = False
         while not (over or self._stop.is_set()):
             batch, over = reader.take(BATCH)
@@ -127,14 +127,14 @@ class Hose:
             found = self._intake.accept(articles, self.source.name, batch[-1].cursor)
         except (backpressure.Full, Unavailable, *STOP_REQUESTS):
             raise
-        except BaseException as error:  # noqa: BLE001 - told, and the others are kept
+        except BaseException as error:  # noqa: BLE001 - reported, and the others are kept
             if len(batch) == 1:
                 self._pass_over(batch[0], error)
                 return
             for arrival in batch:  # one of them is poison: find it, keep the others
                 self._accept([arrival])
         else:
-            self._tell(found)
+            self._report_refused(found)
 
     def _pass_over(self, arrival: Arrival, error: BaseException) -> None:
         """Go on behind an article that cannot be taken in, and say so."""
@@ -142,14 +142,14 @@ class Hose:
         said = f"article {arrival.article.id!r} was left out: {words_of(error)}"
         self._problems.log(self.source.name, kind_of(error), said)
 
-    def _tell(self, receipts: Sequence[Receipt]) -> None:
+    def _report_refused(self, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
             if receipt.is_problem:
                 said = f"article {receipt.article!r} was refused: {receipt.reason}"
                 self._problems.log(self.source.name, "refused", said)
 
 
-class _Reader:
+class _ReadAhead:
     """Reads a source ahead, in a thread that may hang where the source does."""
 
     def __init__(self, source: Source, after: str | None) -> None:
@@ -206,9 +206,9 @@ class Pump:
         self._intake = intake
         self._store = store
         self._problems = problems
-        self.hoses: list[Hose] = []
+        self.threads: list[SourceThread] = []
 
-    def add(self, source: Source, every: timedelta | None = None) -> Hose:
+    def add(self, source: Source, every: timedelta | None = None) -> SourceThread:
         """Begin to read a source; one that ends is read again every so often.
 
         A source whose `live` is true ends when it has nothing for now, and is read
@@ -216,18 +216,18 @@ class Pump:
         """
         if every is None and getattr(source, "live", False):
             every = SOON
-        hose = Hose(source, self._intake, self._store, self._problems, every)
-        self.hoses.append(hose)
-        hose.start()
-        return hose
+        thread = SourceThread(source, self._intake, self._store, self._problems, every)
+        self.threads.append(thread)
+        thread.start()
+        return thread
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the sources that end; return whether all have."""
-        return all(hose.done.wait(timeout) for hose in self.hoses)
+        return all(thread.done.wait(timeout) for thread in self.threads)
 
     def stop(self, timeout: float = 10.0) -> None:
         """Stop reading; what was not taken in is read again the next time."""
-        for hose in self.hoses:
-            hose.stop()
-        for hose in self.hoses:
-            hose.join(timeout)
+        for thread in self.threads:
+            thread.stop()
+        for thread in self.threads:
+            thread.join(timeout)

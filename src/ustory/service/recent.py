@@ -13,7 +13,7 @@ from ustory.store.articles import newest_articles
 from ustory.store.feeds import feed
 from ustory.store.tables import ArticleRow
 
-MOST = 200
+MAX_RECENT = 200
 """Articles that are looked back at."""
 
 CONFIRMED = 3
@@ -41,8 +41,8 @@ class Recent:
     @property
     def _rows(self) -> deque[ArticleRow]:
         if self._known is None:
-            rows = newest_articles(self._connection, MOST)
-            self._known = deque(reversed(rows), MOST)
+            rows = newest_articles(self._connection, MAX_RECENT)
+            self._known = deque(reversed(rows), MAX_RECENT)
         self._known.extend(self._batch)
         self._batch.clear()
         return self._known

@@ -22,7 +22,7 @@ Dated: TypeAlias = tuple[str, datetime]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldArticles:
     """What an interrupted run had taken in when it stopped."""
 
     end: datetime | None = None
@@ -49,24 +49,24 @@ class Seen(Protocol):
         ...
 
 
-def seen_within(window: Span, slide: Span, held: Held | None = None) -> Seen:
+def seen_within(window: Span, slide: Span, held: HeldArticles | None = None) -> Seen:
     """Return a memory for windows of this size, empty or as a run left it."""
-    held = held or Held()
+    held = held or HeldArticles()
     if isinstance(window, timedelta) and isinstance(slide, timedelta):
-        return _ByTime(window, slide, held)
+        return _SeenByTime(window, slide, held)
     if isinstance(window, int) and isinstance(slide, int):
-        return _ByNumber(window, slide, held)
+        return _SeenByNumber(window, slide, held)
     raise ConfigError("window and slide must both be durations or both be numbers")
 
 
-class _ByTime:
+class _SeenByTime:
     """For slides of the calendar.
 
     A late article joins the open slide, so it is held until that is over, however
     old it is; any other until the window of the slide before has passed it.
     """
 
-    def __init__(self, window: timedelta, slide: timedelta, held: Held) -> None:
+    def __init__(self, window: timedelta, slide: timedelta, held: HeldArticles) -> None:
         self._window = window
         self._slide = slide
         self._dates: dict[str, datetime] = {}
@@ -104,13 +104,13 @@ class _ByTime:
         return EPOCH + (moment - EPOCH) // self._slide * self._slide
 
 
-class _ByNumber:
+class _SeenByNumber:
     """For slides of equally many articles.
 
     A complete slide goes into the window in order of publication, not of arrival.
     """
 
-    def __init__(self, window: int, slide: int, held: Held) -> None:
+    def __init__(self, window: int, slide: int, held: HeldArticles) -> None:
         self._window = window
         self._slide = slide
         self._dates = dict((*held.window, *held.pending))

@@ -92,13 +92,13 @@ class TermCounter:
 
     def __init__(self, lang: str) -> None:
         self._lemmatiser = Lemmatiser(lang)
-        self._known = _Known(self._lemmatiser)
+        self._known = _KnownWords(self._lemmatiser)
 
     def count(self, texts: Sequence[Sequence[str]]) -> list[TermCounts]:
         """Count the single lemmas and the adjacent pairs of the sentences of texts."""
         known = self._known
         if known.words.is_full(REMEMBERED):
-            known = self._known = _Known(self._lemmatiser)
+            known = self._known = _KnownWords(self._lemmatiser)
         found = known.words.words(list(chain.from_iterable(map(counted, texts))))
         ends = accumulate(map(len, texts), initial=0)
         return [
@@ -123,7 +123,7 @@ def _counts(
     )
 
 
-class _Known:
+class _KnownWords:
     """Lemmas by number, and the words that were read so far. Mutable."""
 
     def __init__(self, lemmatiser: Lemmatiser) -> None:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from ustory.core.article import Article, TermCounts
 from ustory.text.counting import TermCounter
-from ustory.text.languages import UNKNOWN, Held, language_of
+from ustory.text.languages import UNKNOWN, LoadedLanguages, language_of
 from ustory.text.lemmas import is_read
 from ustory.text.sentences import segments, split_article
 
@@ -18,7 +18,7 @@ class FastPipeline:
     name = "fast"
 
     def __init__(self) -> None:
-        self._counters = Held(TermCounter)
+        self._counters = LoadedLanguages(TermCounter)
 
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""

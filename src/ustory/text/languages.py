@@ -11,7 +11,7 @@ DEFAULT_LANGUAGE = "en"
 """Of an article that does not say which it is in."""
 UNKNOWN = "und"
 """What a tag stands for that names no language; the tag is that of BCP 47."""
-MOST_HELD = 6
+MAX_LOADED = 6
 """Languages whose dictionaries are in memory; the one used longest ago goes first."""
 _LONGEST = 8
 
@@ -33,7 +33,7 @@ def language_of(tag: str | None) -> str:
     return name if fits else UNKNOWN
 
 
-class Held(Generic[_Held]):
+class LoadedLanguages(Generic[_Held]):
     """What was made for the languages used last. Mutable, for any thread.
 
     What is dropped is made again when it is needed: it may cost time, and must never
@@ -41,7 +41,7 @@ class Held(Generic[_Held]):
     meanwhile. The default language is dropped for no other.
     """
 
-    def __init__(self, make: Callable[[str], _Held], most: int = MOST_HELD) -> None:
+    def __init__(self, make: Callable[[str], _Held], most: int = MAX_LOADED) -> None:
         self._make = make
         self._most = most
         self._held: OrderedDict[str, _Held] = OrderedDict()

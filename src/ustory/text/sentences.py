@@ -23,7 +23,7 @@ PIECE = 8_000
 all are opening quotation marks, and nothing else of the process runs meanwhile."""
 _UNSURE = 2_000
 """At the end of a piece, where a quotation may be open that ends behind it."""
-_LEAST = PIECE // 4
+_MIN_ADVANCE = PIECE // 4
 """Characters by which each piece goes on: no text may be read many times over."""
 
 _END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])")
@@ -49,7 +49,9 @@ def segments(lang: str, line: str) -> Iterator[str]:
 
 def _sure_end(piece: str, found: Sequence[str]) -> int:
     """Return where to cut a piece: where a sentence ends, else at a space."""
-    ends = [end for end in accumulate(map(len, found)) if _LEAST <= end < len(piece)]
+    ends = [
+        end for end in accumulate(map(len, found)) if _MIN_ADVANCE <= end < len(piece)
+    ]
     sure = [end for end in ends if end <= PIECE - _UNSURE]
     if ends:
         return max(sure or ends)

@@ -12,7 +12,7 @@ from ustory.core.article import Article, TermCounts
 from ustory.core.compiled import guarded
 from ustory.core.extras import import_extra
 from ustory.text.counting import count_terms, counted
-from ustory.text.languages import Held, language_of
+from ustory.text.languages import LoadedLanguages, language_of
 from ustory.text.sentences import cut, has_letters, split_article, whole
 from ustory.text.tokenize import character_pairs, has_unspaced, words
 
@@ -46,7 +46,7 @@ class SpacyPipeline:
 
     def __init__(self) -> None:
         self._spacy = import_extra("spacy", "spaCy", "spacy")
-        self._languages = Held(self._load)
+        self._languages = LoadedLanguages(self._load)
 
     def split(self, article: Article) -> tuple[str, ...]:
         """Return the sentences of an article; the title is sentence 0."""

@@ -24,8 +24,7 @@ from ustory.service.intake import Intake
 from ustory.service.loop import LOOP, Loop
 from ustory.service.map import MapMaker
 from ustory.service.provisional import Answers
-from ustory.sources.http.client import Limits as WebLimits
-from ustory.sources.http.client import Web
+from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.guard import Guard, Network
 from ustory.store import Unavailable

@@ -73,17 +73,17 @@ def site_of(url: str) -> str:
     return host_of(url).removeprefix("www.")
 
 
-MOST_ENTRIES = 1_000
+MAX_ENTRIES = 1_000
 """Entries of one document that are looked at; feeds have some dozens."""
 
 _LONG_TITLE = 1_000
 _LONG_NAME = 200
-_MOST_AUTHORS = 20
+_MAX_AUTHORS = 20
 _FULL = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FeedEntry:
     """What a feed says about one article, as plain text."""
 
     title: str
@@ -95,12 +95,12 @@ class Entry:
     lang: str = ""
     authors: tuple[str, ...] = ()
 
-    def bounded(self) -> Entry:
+    def bounded(self) -> FeedEntry:
         """Return the entry with nothing in it that is longer than is kept."""
         title = self.title[:_LONG_TITLE]
         room = MAX_ARTICLE_BYTES - len(title.encode("utf-8", "replace"))
         text = self.text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
-        names = tuple(name[:_LONG_NAME] for name in self.authors[:_MOST_AUTHORS])
+        names = tuple(name[:_LONG_NAME] for name in self.authors[:_MAX_AUTHORS])
         return replace(
             self, title=title, text=text, lang=self.lang[:_LONG_NAME], authors=names
         )
@@ -120,21 +120,21 @@ class Feed:
 
 
 def collect(
-    title: str, entries: Sequence[Entry], url: str, fetched_at: datetime
+    title: str, entries: Sequence[FeedEntry], url: str, fetched_at: datetime
 ) -> Feed:
     """Return the articles of a feed's entries; those that are none are left out."""
     items: dict[str, Fetched] = {}
     problems = []
-    for number, entry in enumerate(entries[:MOST_ENTRIES], start=1):
+    for number, entry in enumerate(entries[:MAX_ENTRIES], start=1):
         try:
             item = _to_item(entry, url, fetched_at, number)
         except InputError as error:
             problems.append(str(error))
         else:
             items.setdefault(item.article.id, item)
-    if len(entries) > MOST_ENTRIES:
+    if len(entries) > MAX_ENTRIES:
         problems.append(
-            f"{url}: a feed may have {MOST_ENTRIES:,} entries; this one has more, and "
+            f"{url}: a feed may have {MAX_ENTRIES:,} entries; this one has more, and "
             "the later ones were left out"
         )
     return Feed(
@@ -152,7 +152,7 @@ def read_claim(value: object) -> datetime | None:
         return None
 
 
-def _to_item(entry: Entry, url: str, fetched_at: datetime, number: int) -> Fetched:
+def _to_item(entry: FeedEntry, url: str, fetched_at: datetime, number: int) -> Fetched:
     entry = entry.bounded()
     record = {
         "title": entry.title,

@@ -12,9 +12,9 @@ from typing import Any
 import feedparser
 
 from ustory.sources.feeds.entry import (
-    MOST_ENTRIES,
-    Entry,
+    MAX_ENTRIES,
     Feed,
+    FeedEntry,
     collect,
     read_claim,
     resolve_link,
@@ -43,7 +43,7 @@ def read_feed(
 
 def parse_feed(
     body: bytes, url: str, content_type: str = ""
-) -> tuple[str, list[Entry]]:
+) -> tuple[str, list[FeedEntry]]:
     """Return the title of a feed and its entries, one more than are looked at."""
     text = to_text(body, content_type).strip()
     if text.startswith(("{", "[")):
@@ -51,7 +51,7 @@ def parse_feed(
     return _read_xml(text, url)
 
 
-def _read_xml(text: str, url: str) -> tuple[str, list[Entry]]:
+def _read_xml(text: str, url: str) -> tuple[str, list[FeedEntry]]:
     document = harmless(text)
     parsed = _parse(document.encode("utf-8", "replace"), url)
     feed, version = parsed["feed"], parsed.get("version")
@@ -61,7 +61,7 @@ def _read_xml(text: str, url: str) -> tuple[str, list[Entry]]:
         )
     language = _get(feed, "language")
     entries = [
-        _entry(one, url, language) for one in parsed["entries"][: MOST_ENTRIES + 1]
+        _entry(one, url, language) for one in parsed["entries"][: MAX_ENTRIES + 1]
     ]
     return plain_line(_get(feed, "title")), entries
 
@@ -82,12 +82,12 @@ def _parse(data: bytes, url: str) -> dict[str, Any]:
     return found
 
 
-def _entry(found: dict[str, Any], url: str, language: str) -> Entry:
+def _entry(found: dict[str, Any], url: str, language: str) -> FeedEntry:
     contents = [_get(part, "value") for part in dict.get(found, "content") or ()]
     summary = plain_text(_get(found, "summary"))
     full = max((plain_text(one) for one in contents), key=len, default="")
     detail = dict.get(found, "title_detail") or {}
-    return Entry(
+    return FeedEntry(
         title=plain_line(_get(found, "title")),
         text=max(full, summary, key=len),
         has_content=bool(full),
@@ -129,7 +129,7 @@ def _get(found: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_json_feed(text: str, url: str) -> tuple[str, list[Entry]]:
+def read_json_feed(text: str, url: str) -> tuple[str, list[FeedEntry]]:
     """Return the title of a JSON Feed and its entries; FetchError if it is none."""
     try:
         found = json.loads(text)
@@ -141,20 +141,20 @@ def read_json_feed(text: str, url: str) -> tuple[str, list[Entry]]:
     language = _text(found, "language")
     return plain_line(_text(found, "title")), [
         _json_entry(item, url, language, found)
-        for item in items[: MOST_ENTRIES + 1]
+        for item in items[: MAX_ENTRIES + 1]
         if isinstance(item, dict)
     ]
 
 
 def _json_entry(
     item: Mapping[str, object], url: str, language: str, feed: Mapping[str, object]
-) -> Entry:
+) -> FeedEntry:
     content = plain_text(_text(item, "content_html"))
     content = content or clean(_text(item, "content_text"))
     link = _text(item, "url") or _text(item, "external_url")
     dates = (item.get("date_published"), item.get("date_modified"))
     claims = (claim for claim in map(read_claim, dates) if claim is not None)
-    return Entry(
+    return FeedEntry(
         title=plain_line(_text(item, "title")),
         text=content or plain_text(_text(item, "summary")),
         has_content=bool(content),

@@ -15,10 +15,10 @@ from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.markup import plain_line
 
-MOST_BYTES = 10_000_000
+MAX_BYTES = 10_000_000
 """The largest list that is read."""
 
-MOST_FEEDS = 10_000
+MAX_FEEDS = 10_000
 """Feeds that a list may name."""
 
 _LONG = 200
@@ -59,9 +59,9 @@ def write_opml(feeds: Iterable[Subscription], now: datetime) -> bytes:
 
 
 def _outlines(data: bytes, name: str) -> _Outlines:
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise ConfigError(
-            f"a list of feeds may have {MOST_BYTES:,} bytes; {name} has {len(data):,}"
+            f"a list of feeds may have {MAX_BYTES:,} bytes; {name} has {len(data):,}"
         )
     outlines = _Outlines(name)
     parser = DefusedXMLParser(target=outlines, forbid_dtd=True)
@@ -105,9 +105,9 @@ class _Outlines:
         title = attributes.get("title") or attributes.get("text") or ""
         if url is None or url in self.feeds:
             return
-        if len(self.feeds) >= MOST_FEEDS:
+        if len(self.feeds) >= MAX_FEEDS:
             raise ConfigError(
-                f"a list may name {MOST_FEEDS:,} feeds, and {self._name} names more; "
+                f"a list may name {MAX_FEEDS:,} feeds, and {self._name} names more; "
                 "split it"
             )
         short = plain_line(title[: 10 * _LONG])[:_LONG]

@@ -16,7 +16,7 @@ from ustory.sources.records.clean import clean
 from ustory.sources.records.dates import parse_date
 from ustory.sources.records.fields import MAX_ARTICLE_BYTES
 
-LEAST = 200
+MIN_CHARACTERS = 200
 """Characters of text that make an article; sections and galleries have fewer."""
 
 _HEAD = 200_000
@@ -73,7 +73,7 @@ def page_record(page: str, url: str, fetched: datetime) -> dict[str, object] | N
         date_extraction_params={"original_date": True, "max_date": latest},
     )
     text = clean((found and found.text) or "")
-    if len(text) < LEAST:
+    if len(text) < MIN_CHARACTERS:
         return None
     title = plain_line(found.title or "")[:_LONG]
     language = _LANGUAGE.search(page[:_HEAD])

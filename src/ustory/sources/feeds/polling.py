@@ -1,4 +1,4 @@
-"""Many feeds, each asked again when it is due, several at a time."""
+"""Many feeds, each requested again when it is due, several at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ustory.sources.feeds.feed_state import (
 )
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.reader_pool import READERS
-from ustory.sources.feeds.task_queues import Schedule, Task
+from ustory.sources.feeds.task_queues import QueuedTask, TaskQueues
 from ustory.sources.http.client import Answer, Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.politeness import Spacing, retry_after
@@ -104,11 +104,11 @@ class _Step:
 
 
 class Feeds:
-    """Asks feeds for what is new. Mutable: it remembers what they gave last.
+    """Requests feeds and yields what is new. Mutable: it remembers their last entries.
 
-    Nothing is lost if it is killed: the states that come out belong into the same
-    transaction as the articles. Whoever gives an older state back is given the
-    articles again. `known` spares the full texts of articles that are stored already.
+    Nothing is lost if it is killed: store each state in the same transaction as its
+    articles. Given an older state, it yields the articles again. `known` says which
+    articles are stored already: their full texts are not fetched.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Feeds:
         counts = self._settings
         sizes = {_PROVEN: counts.workers, _NEW: counts.newcomers, _SLOW: counts.slow}
         pages = dict.fromkeys((_PAGES, _SLOW_PAGES), counts.readers)
-        self._schedule: Schedule[_Step] = Schedule({**sizes, **pages})
+        self._schedule: TaskQueues[_Step] = TaskQueues({**sizes, **pages})
         self._under_way: dict[str, FeedState] = {}
         self._slow: set[str] = set()
         self._slow_pages: set[str] = set()
@@ -146,10 +146,9 @@ class Feeds:
     def poll(self, states: Iterable[FeedState]) -> Iterator[Polled]:
         """Ask the feeds that are due; yield what each brings as soon as it is there.
 
-        A host is asked for one feed at a time. A feed that fails says so in its state.
-        A feed that is slow keeps no other waiting: those that answered the last time,
-        those that did not and those known to be slow have threads of their own, and
-        so have full texts.
+        A host gets one request at a time. The state of a feed that fails has the error.
+        A slow feed delays no other: feeds that answered the last time, feeds that did
+        not, slow feeds and full texts have threads of their own.
         """
         for state in self.due(states):
             if state.url not in self._under_way:
@@ -181,14 +180,14 @@ class Feeds:
         """Return the feeds that have been asked for longer than so many seconds."""
         return [task.url for task in self._schedule.running(seconds)]
 
-    def _task(self, state: FeedState) -> Task[_Step]:
+    def _task(self, state: FeedState) -> QueuedTask[_Step]:
         settings = self._settings
         queue, seconds = _NEW, settings.first
         if state.url in self._slow or state.url in self._costly:
             queue, seconds = _SLOW, self._web.limits.total
         elif _proven(state):
             queue = _PROVEN
-        return Task(
+        return QueuedTask(
             url=state.url,
             queue=queue,
             work=lambda: self._asked(state, seconds),
@@ -196,7 +195,7 @@ class Feeds:
             host=host_of(state.url),
         )
 
-    def _after(self, task: Task[_Step]) -> Polled | None:
+    def _after(self, task: QueuedTask[_Step]) -> Polled | None:
         """Return what a feed has brought, None where it is not done with yet."""
         url, step = task.url, task.result
         if step is None:
@@ -212,8 +211,8 @@ class Feeds:
             return step.polled
         return None
 
-    def _page_task(self, state: FeedState, reading: _Reading) -> Task[_Step]:
-        return Task(
+    def _page_task(self, state: FeedState, reading: _Reading) -> QueuedTask[_Step]:
+        return QueuedTask(
             url=state.url,
             queue=_SLOW_PAGES if state.url in self._slow_pages else _PAGES,
             work=lambda: self._completed(state, reading),

@@ -23,7 +23,7 @@ from threading import Condition
 from typing import Any
 
 from ustory.core.errors import ConfigError
-from ustory.sources.feeds.entry import Entry, Feed, collect
+from ustory.sources.feeds.entry import Feed, FeedEntry, collect
 from ustory.sources.feeds.feed_list import Subscription
 from ustory.sources.feeds.reader_process import LENGTH
 from ustory.sources.http.errors import FetchError
@@ -71,7 +71,7 @@ class Readers:
 
     def __init__(self, limits: ReaderLimits | None = None) -> None:
         self.limits = limits or ReaderLimits()
-        self._idle: list[_Reader] = []
+        self._idle: list[_ReaderProcess] = []
         self._busy = 0
         self._free = Condition()
 
@@ -167,7 +167,7 @@ class Readers:
         _check(last, what)
         return [each["item"] for each in items], float(last.get("cost", 0.0))
 
-    def _taken(self, what: str, wait: float, *, suspect: bool) -> _Reader:
+    def _taken(self, what: str, wait: float, *, suspect: bool) -> _ReaderProcess:
         """Return a process nobody uses, after `wait` seconds at most."""
         most = max(self.limits.processes - suspect, 1)
         with self._free:
@@ -181,14 +181,14 @@ class Readers:
             if self._idle:
                 return self._idle.pop()
         try:
-            return _Reader()
+            return _ReaderProcess()
         except BaseException:
             with self._free:
                 self._busy -= 1
                 self._free.notify_all()
             raise
 
-    def _give_back(self, reader: _Reader, *, whole: bool) -> None:
+    def _give_back(self, reader: _ReaderProcess, *, whole: bool) -> None:
         keep = whole and reader.documents < self.limits.documents
         if not keep:
             reader.close()
@@ -209,7 +209,7 @@ class _EndedError(Exception):
         self.status = status
 
 
-class _Reader:
+class _ReaderProcess:
     """One process, and the pipes to it. Mutable, for one thread at a time."""
 
     def __init__(self) -> None:
@@ -316,9 +316,11 @@ def _check(last: Mapping[str, Any], what: str) -> None:
             raise FetchError("costly", f"{what} takes too much memory to read")
 
 
-def _entry(found: Mapping[str, Any]) -> Entry:
+def _entry(found: Mapping[str, Any]) -> FeedEntry:
     claimed = found["claimed_at"]
-    entry = Entry(**{**found, "authors": tuple(found["authors"]), "claimed_at": None})
+    entry = FeedEntry(
+        **{**found, "authors": tuple(found["authors"]), "claimed_at": None}
+    )
     if claimed is None:
         return entry
     return replace(entry, claimed_at=datetime.fromisoformat(claimed))

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True, kw_only=True)
-class Task(Generic[Result]):
+class QueuedTask(Generic[Result]):
     """Something to be done, and what came of it. Mutable.
 
     It has no result where it failed, or where no thread could be started for it.
@@ -34,7 +34,7 @@ class Task(Generic[Result]):
     result: Result | None = field(default=None, init=False)
 
 
-class Schedule(Generic[Result]):
+class TaskQueues(Generic[Result]):
     """Runs tasks in as many threads as their queue has. Mutable, for one thread.
 
     A queue whose tasks all hang keeps no other queue waiting.
@@ -47,22 +47,22 @@ class Schedule(Generic[Result]):
     ) -> None:
         self._sizes = sizes
         self._monotonic = monotonic
-        self._waiting: dict[str, list[tuple[Any, int, Task[Result]]]] = {
+        self._waiting: dict[str, list[tuple[Any, int, QueuedTask[Result]]]] = {
             name: [] for name in sizes
         }
-        self._held: dict[str, deque[Task[Result]]] = {}
+        self._held: dict[str, deque[QueuedTask[Result]]] = {}
         """Tasks for hosts that are busy."""
-        self._running: dict[str, dict[str, Task[Result]]] = {n: {} for n in sizes}
+        self._running: dict[str, dict[str, QueuedTask[Result]]] = {n: {} for n in sizes}
         self._busy: set[str] = set()
-        self._finished: SimpleQueue[Task[Result]] = SimpleQueue()
+        self._finished: SimpleQueue[QueuedTask[Result]] = SimpleQueue()
         self._numbers = count()
 
-    def add(self, task: Task[Result]) -> None:
+    def add(self, task: QueuedTask[Result]) -> None:
         """Put a task into its queue."""
         entry = (task.order, next(self._numbers), task)
         heapq.heappush(self._waiting[task.queue], entry)
 
-    def next_finished(self, timeout: float | None = None) -> Task[Result] | None:
+    def next_finished(self, timeout: float | None = None) -> QueuedTask[Result] | None:
         """Start what can be started; return the next task that is done, if one is."""
         self._start()
         try:
@@ -76,7 +76,7 @@ class Schedule(Generic[Result]):
                 self.add(held)
         return task
 
-    def running(self, seconds: float) -> list[Task[Result]]:
+    def running(self, seconds: float) -> list[QueuedTask[Result]]:
         """Return the tasks that have been running for longer than so many seconds."""
         before = self._monotonic() - seconds
         tasks = [task for queue in self._running.values() for task in queue.values()]
@@ -97,7 +97,7 @@ class Schedule(Generic[Result]):
                     continue
                 self._run(task)
 
-    def _run(self, task: Task[Result]) -> None:
+    def _run(self, task: QueuedTask[Result]) -> None:
         if task.host is not None:
             self._busy.add(task.host)
         self._running[task.queue][task.url] = task
@@ -109,7 +109,7 @@ class Schedule(Generic[Result]):
         except (RuntimeError, MemoryError):  # the machine has no more threads for us
             self._finished.put(task)
 
-    def _work(self, task: Task[Result]) -> None:
+    def _work(self, task: QueuedTask[Result]) -> None:
         try:
             task.result = task.work()
         finally:

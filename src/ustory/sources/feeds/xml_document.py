@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from ustory.sources.feeds.entry import MOST_ENTRIES
+from ustory.sources.feeds.entry import MAX_ENTRIES
 
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32)))
 _PROLOGUE = re.compile(r"\s*+(<\?.*?\?>|<!--.*?-->)|\s*+<!DOCTYPE\b", re.S | re.I)
@@ -18,8 +18,8 @@ _TAG = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<", re.S)
 _LONG_TAG = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<(/?[a-zA-Z][\w:.-]{0,99}+)([^<>]{2000,}+)(>?)", re.S
 )
-_MOST_ATTRIBUTES = 100
-_MOST_TAGS_OF_A_PAGE = 30_000
+_MAX_ATTRIBUTES = 100
+_MAX_TAGS_OF_A_PAGE = 30_000
 _ATTRIBUTE = re.compile(r"[\s\"'/]+")
 # Who wrote it; feedparser looks there for addresses, in the square of the length.
 _PERSON = re.compile(
@@ -29,7 +29,7 @@ _PERSON = re.compile(
 )
 # What it is about; feedparser compares each with all others, and we read none.
 _TOPIC = re.compile(r"<(/?)(?:\w{1,20}:)?(?:category|subject|keywords)\b", re.I)
-_BOUNDS = ((_ENTRY, MOST_ENTRIES + 1), (_TAG, 50_000), (re.compile("&"), 300_000))
+_BOUNDS = ((_ENTRY, MAX_ENTRIES + 1), (_TAG, 50_000), (re.compile("&"), 300_000))
 
 
 def harmless(text: str) -> str:
@@ -46,7 +46,7 @@ def harmless(text: str) -> str:
 
 def bounded_page(text: str) -> str:
     """Return a page of HTML with no more markup than an article needs."""
-    beyond = next(islice(_TAG.finditer(text), _MOST_TAGS_OF_A_PAGE, None), None)
+    beyond = next(islice(_TAG.finditer(text), _MAX_TAGS_OF_A_PAGE, None), None)
     return with_few_attributes(text if beyond is None else text[: beyond.start()])
 
 
@@ -63,7 +63,7 @@ def with_few_attributes(text: str) -> str:
 
 
 def _shortened(tag: re.Match[str]) -> str:
-    if tag[1] is None or len(_ATTRIBUTE.findall(tag[2])) <= _MOST_ATTRIBUTES:
+    if tag[1] is None or len(_ATTRIBUTE.findall(tag[2])) <= _MAX_ATTRIBUTES:
         return tag[0]
     closed = "/" if tag[2].endswith("/") else ""
     return f"<{tag[1]}{closed}{tag[3]}"

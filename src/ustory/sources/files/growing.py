@@ -43,7 +43,7 @@ class GrowingFiles:
     reported. Packed files are read too, but not while they are being written to in
     place. The cursor says how far each file was read.
 
-    Mutable: it remembers what it has reported, and files that had nothing new.
+    Mutable: it remembers what it has reported, and which files had nothing new.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class GrowingFiles:
         self.live = live
         """Whether more may come."""
         self._name = display_name(path)
-        self._told: dict[str, int] = {}
-        """Up to which byte the bad lines of each file were reported."""
-        self._noted: set[tuple[str, object]] = set()
+        self._reported: dict[str, int] = {}
+        """Byte up to which the bad lines of each file were reported."""
+        self._reported_once: set[tuple[str, object]] = set()
         """Other problems that were reported: of a file, as it was."""
         self._quiet: dict[str, tuple[_FileStat, Mark]] = {}
         """Files that had nothing new behind a mark, and what they found_stated like."""
@@ -110,7 +110,9 @@ class GrowingFiles:
                 self._quiet[name] = found_stat, start
         except OSError as error:
             reason = f"the file cannot be read: {error.strerror}"
-            self._note(name, error.errno, Place(name, 0).problem("damaged", reason))
+            self._report_once(
+                name, error.errno, Place(name, 0).problem("damaged", reason)
+            )
 
     def _from(self, path: Path, name: str, marks: dict[str, Mark]) -> Iterator[Article]:
         start = marks.get(name, Mark())
@@ -121,8 +123,10 @@ class GrowingFiles:
                 f"the file was cut or replaced since {start.line} lines of it were "
                 "read; it is read from its start"
             )
-            if self._note(name, start, Place(name, 0).problem("replaced", reason)):
-                self._told.pop(name, None)
+            if self._report_once(
+                name, start, Place(name, 0).problem("replaced", reason)
+            ):
+                self._reported.pop(name, None)
             marks.pop(name, None)
             yield from self._parsed(new_lines(path, name, Mark()), name, marks)
 
@@ -135,7 +139,7 @@ class GrowingFiles:
                 return  # the rest is not written yet
             marks[name] = line.mark
             if isinstance(found, InputError):
-                self._tell(name, line, found)
+                self._report_line(name, line, found)
             elif found is not None:
                 yield found
 
@@ -150,19 +154,19 @@ class GrowingFiles:
         except InputError as error:
             return error
 
-    def _tell(self, name: str, line: Line, problem: InputError) -> None:
+    def _report_line(self, name: str, line: Line, problem: InputError) -> None:
         """Report a bad line, unless it was reported before."""
         if problem.kind == "damaged":
-            self._note(name, line.mark, problem)
-        elif line.mark.offset > self._told.get(name, 0):
-            self._told[name] = line.mark.offset
+            self._report_once(name, line.mark, problem)
+        elif line.mark.offset > self._reported.get(name, 0):
+            self._reported[name] = line.mark.offset
             self._report(problem)
 
-    def _note(self, name: str, what: object, problem: InputError) -> bool:
+    def _report_once(self, name: str, what: object, problem: InputError) -> bool:
         """Report a problem with a file, unless it was; return if it was not."""
-        new = (name, what) not in self._noted
+        new = (name, what) not in self._reported_once
         if new:
-            self._noted.add((name, what))
+            self._reported_once.add((name, what))
             self._report(problem)
         return new
 

@@ -27,7 +27,7 @@ _WINDOWS = {
     "x-gzip": (_GZIP,),
     "deflate": (zlib.MAX_WBITS, -zlib.MAX_WBITS),
 }
-_MOST_MEMBERS = 100
+_MAX_MEMBERS = 100
 
 
 def read_body(chunks: Iterable[bytes], encoding: str, limit: int) -> bytes:
@@ -97,7 +97,7 @@ class _Unpacker:
         # Files of gzip may follow each other; a bomb can hold very many empty ones.
         if self._stream.eof:
             self._members += 1
-            self._over = self._windows[0] != _GZIP or self._members >= _MOST_MEMBERS
+            self._over = self._windows[0] != _GZIP or self._members >= _MAX_MEMBERS
             self._stream = zlib.decompressobj(self._windows[0])
 
     def _otherwise(self, room: int) -> bytes:
@@ -122,7 +122,7 @@ _CONTACT = re.compile(r"[!-~][ -~]{0,199}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class WebLimits:
     """How long an answer may take, in seconds, and how large it may be."""
 
     connect: float = 10.0
@@ -177,11 +177,11 @@ class Web:
         *,
         allow: Sequence[Network] = (),
         contact: str = "",
-        limits: Limits | None = None,
+        limits: WebLimits | None = None,
         tls: ssl.SSLContext | None = None,
         resolver: Resolver = resolve,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or WebLimits()
         self.user_agent = user_agent(contact)
         self._guard = Guard(allow=tuple(allow), resolver=resolver)
         self._names = Names(resolver)

@@ -27,7 +27,7 @@ from ustory.sources.http.errors import FetchError
 
 Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
 
-MOST = 1_024
+MAX_LOOKUPS = 1_024
 """Lookups that may be under way; the system gives up a dead name after half a minute.
 
 Each takes a descriptor, so there are fewer where the process may open few files.
@@ -117,7 +117,9 @@ class Names:
 def most_lookups() -> int:
     """Return how many lookups may be under way, by the files that may be open."""
     files, _ = getrlimit(RLIMIT_NOFILE)
-    return MOST if files == RLIM_INFINITY else min(MOST, max(files // 8, 16))
+    return (
+        MAX_LOOKUPS if files == RLIM_INFINITY else min(MAX_LOOKUPS, max(files // 8, 16))
+    )
 
 
 Network: TypeAlias = IPv4Network | IPv6Network

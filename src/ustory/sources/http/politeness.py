@@ -1,4 +1,4 @@
-"""Manners: a pause between two requests to a host, and what its robots.txt allows."""
+"""Politeness: a pause between requests to a host, and what its robots.txt allows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONGEST_TURN: Final = 120.0
 """Seconds that we wait for our turn at a host."""
 
 _LONGEST_PAUSE = 60.0
-_MOST_HOSTS = 10_000
+_MAX_HOSTS = 10_000
 
 
 class Spacing:
@@ -83,7 +83,7 @@ class Spacing:
 
     def _host(self, host: str) -> _Host:
         with self._lock:
-            if host not in self._hosts and len(self._hosts) >= _MOST_HOSTS:
+            if host not in self._hosts and len(self._hosts) >= _MAX_HOSTS:
                 self._forget()
             return self._hosts.setdefault(host, _Host())
 
@@ -143,7 +143,7 @@ def retry_after(value: str | None, now: datetime) -> timedelta | None:
 
 _KEEP = timedelta(hours=24)
 _KEEP_UNREACHED = timedelta(hours=1)
-_MOST_SITES = 5_000
+_MAX_SITES = 5_000
 _SIZE = 500_000
 _AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*([^#]*)", re.IGNORECASE)
 _RULE = re.compile(r"\s*(allow|di[sal]+ow|disallaw|crawl[- ]delay)\b", re.IGNORECASE)
@@ -151,7 +151,7 @@ _SITE_WIDE = re.compile(r"\s*(#|site-?maps?\b|host\b)", re.IGNORECASE)
 _OURS = re.compile(rf"\*$|{PRODUCT}(?![\w-])")
 _NO_RULE = "Disallow:"
 _LONG_LINE = 2_000
-MOST_RULES = 5_000
+MAX_RULES = 5_000
 """Rules of a site that are kept; the first ones, where it has more."""
 
 _MOST_KEPT = 200_000
@@ -213,7 +213,7 @@ class Robots:
         before = self._sites.pop(site, None)
         self._lines += found.lines - (0 if before is None else before.lines)
         self._sites[site] = found
-        while len(self._sites) > _MOST_SITES or self._lines > _MOST_KEPT:
+        while len(self._sites) > _MAX_SITES or self._lines > _MOST_KEPT:
             _, gone = self._sites.popitem(last=False)
             self._lines -= gone.lines
 
@@ -227,7 +227,7 @@ class Robots:
             return _Rules(None, now + _KEEP_UNREACHED)
         if answer.status == 200:
             text = to_text(answer.body, answer.headers.get("content-type", ""))
-            most = 1 + min(text.count("\n"), MOST_RULES)
+            most = 1 + min(text.count("\n"), MAX_RULES)
             return _Rules(parse_robots(text), now + _KEEP, most)
         if 400 <= answer.status < 500 and answer.status != 429:
             return _Rules(Protego.parse(""), now + _KEEP)
@@ -240,7 +240,7 @@ def parse_robots(text: str) -> Protego:
     Groups for others are left out, and of ours what is beyond the limits: a file that
     names thousands of robots before thousands of rules would fill the memory.
     """
-    return Protego.parse("\n".join(islice(_concerning(text), MOST_RULES)))
+    return Protego.parse("\n".join(islice(_concerning(text), MAX_RULES)))
 
 
 def _concerning(text: str) -> Iterator[str]:
