@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import settings
 
 from tests.parts import PARTS, part_of
+
+if TYPE_CHECKING:
+    from tests.postgres import PostgresServer
 
 # no deadlines: kernels compile
 settings.register_profile("all", deadline=None, derandomize=True)
@@ -27,3 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         part = part_of(item)
         if item.get_closest_marker(part) is None:
             item.add_marker(part)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Return the one server of this process, started when a test first needs it."""
+    from tests.postgres import running_postgres  # noqa: PLC0415 - heavy
+
+    with running_postgres() as server:
+        yield server

@@ -8,14 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.releases.kept import KEPT, Kept, name_of
-from tests.store.databases import PostgresServer, running_postgres
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """Return one server for the session, started when it is first asked for."""
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.fixture(params=KEPT, ids=name_of)

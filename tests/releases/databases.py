@@ -16,8 +16,8 @@ from typing import Any
 
 from sqlalchemy import create_engine, make_url, text
 
+from tests.postgres import running_postgres
 from tests.service.running import ORIGIN, START, Rig, demo_articles, outcome
-from tests.store.databases import running_postgres
 from ustory.core.article import Article
 from ustory.service.settings import live_settings
 from ustory.store import Store

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.store.databases import PostgresServer
+from tests.postgres import PostgresServer
 from ustory.core.method import METHOD
 from ustory.store import Store
 from ustory.store.epochs import all_epochs

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
+from tests.postgres import PostgresServer
 from tests.releases.databases import found
 from tests.releases.kept import UPGRADED, Kept, name_of
 from tests.service.running import opened
-from tests.store.databases import PostgresServer
 from ustory.core.errors import StateError
 from ustory.store import Store
 from ustory.store.address import parse_address

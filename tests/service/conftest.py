@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -10,17 +9,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.service.servers import Server, running_server
+from tests.postgres import PostgresServer
 from ustory.store import Store
 
 _number = count()
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """Start a PostgreSQL server that lives as long as the tests."""
-    with running_server() as started:
-        yield started
 
 
 @cache
@@ -46,9 +38,9 @@ def sqlite_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def postgres_url(server: Server) -> str:
+def postgres_url(postgres: PostgresServer) -> str:
     """Return the address of a new database on the PostgreSQL server."""
-    return server.new_database(f"live{next(_number)}")
+    return postgres.migrated()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

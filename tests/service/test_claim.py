@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
+from tests.postgres import PostgresServer
 from tests.service.running import opened
-from tests.service.servers import Server
 from ustory.core.errors import StateError
 from ustory.service.claim import claimed, watched
 from ustory.store import Store
@@ -150,17 +150,17 @@ def written(store: Store) -> None:
         assert get_meta(connection, "test", 0) == 7
 
 
-def restarted(server: Server) -> None:
+def restarted(postgres: PostgresServer) -> None:
     """Stop the server as a machine that goes down, and start it again."""
-    server.stop()
-    server.start()
+    postgres.stop()
+    postgres.start()
 
 
 def test_a_server_that_restarts_gives_the_claim_to_one_service_alone(
-    postgres_url: str, server: Server
+    postgres_url: str, postgres: PostgresServer
 ) -> None:
     with opened(postgres_url) as store, opened(postgres_url) as other, claimed(store):
-        restarted(server)
+        restarted(postgres)
         with claimed(other):
             written(other)
             with pytest.raises(ClaimLost, match="has taken"), store.write():
@@ -169,10 +169,10 @@ def test_a_server_that_restarts_gives_the_claim_to_one_service_alone(
 
 
 def test_a_claim_is_taken_again_after_its_server_restarted(
-    postgres_url: str, server: Server
+    postgres_url: str, postgres: PostgresServer
 ) -> None:
     with opened(postgres_url) as store, opened(postgres_url) as other, claimed(store):
-        restarted(server)
+        restarted(postgres)
         written(store)
         with (
             pytest.raises(StateError, match="another ustory serve uses"),
@@ -182,11 +182,11 @@ def test_a_claim_is_taken_again_after_its_server_restarted(
 
 
 def test_a_service_that_lost_its_claim_is_told_even_if_it_writes_nothing(
-    postgres_url: str, server: Server
+    postgres_url: str, postgres: PostgresServer
 ) -> None:
     gone = Event()
     with opened(postgres_url) as store, opened(postgres_url) as other, claimed(store):
-        restarted(server)
+        restarted(postgres)
         with claimed(other), watched(store, gone.set, pause=0.05) as held:
             assert gone.wait(10)
         with pytest.raises(StateError, match="has taken"):
@@ -194,7 +194,7 @@ def test_a_service_that_lost_its_claim_is_told_even_if_it_writes_nothing(
 
 
 def test_a_claim_is_kept_while_its_server_is_away(
-    postgres_url: str, server: Server
+    postgres_url: str, postgres: PostgresServer
 ) -> None:
     gone = Event()
     with (
@@ -202,11 +202,11 @@ def test_a_claim_is_kept_while_its_server_is_away(
         claimed(store),
         watched(store, gone.set, pause=0.05) as held,
     ):
-        server.stop()
+        postgres.stop()
         try:
             assert not gone.wait(0.5)
         finally:
-            server.start()
+            postgres.start()
         written(store)
         assert not gone.is_set()
     held.check()

@@ -16,6 +16,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import event, select, update
 
+from tests.postgres import PostgresServer
 from tests.service.running import (
     DAY,
     ORIGIN,
@@ -31,7 +32,6 @@ from tests.service.running import (
     pipeline,
     tell_all,
 )
-from tests.service.servers import Server
 from ustory.core.errors import StateError
 from ustory.service.clock import StreamClock, WallClock
 from ustory.service.settings import live_settings
@@ -131,21 +131,21 @@ def test_a_full_disk_loses_nothing_and_is_told_in_words(
 
 
 def test_a_database_that_is_gone_for_a_while_is_waited_for(
-    postgres_url: str, server: Server, tmp_path: Path
+    postgres_url: str, postgres: PostgresServer, tmp_path: Path
 ) -> None:
     with opened(postgres_url) as store:
         rig = Rig(store)
         with running(rig):
             rig.intake.accept(STREAM[:20], ORIGIN, "20")
             until(lambda: rig.loop.slide >= 1)
-            server.stop()
+            postgres.stop()
             try:
                 with pytest.raises(Unavailable) as gone:
                     rig.intake.accept(STREAM[20:], ORIGIN, "40")
                 assert gone.value.reason == "gone"
                 until(lambda: rig.loop.status().problem is not None)
             finally:
-                server.start()
+                postgres.start()
             rig.intake.accept(STREAM[20:], ORIGIN, "40")
             until(lambda: rig.loop.status().problem is None)
         rig.loop.finish()

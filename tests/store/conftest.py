@@ -7,15 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.databases import PostgresServer, running_postgres
+from tests.postgres import PostgresServer
 from ustory.store import Store
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """Return one server for the session, started when it is first asked for."""
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from tests.store.databases import PostgresServer
+from tests.postgres import PostgresServer
 from ustory.core.errors import ConfigError, StateError
 from ustory.store import Store, Unavailable
 from ustory.store.address import parse_address

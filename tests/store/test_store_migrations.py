@@ -9,8 +9,8 @@ from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, select, update
 
+from tests.postgres import PostgresServer
 from tests.store.builders import START, fill
-from tests.store.databases import PostgresServer
 from ustory.store import Store
 from ustory.store.feeds import put_cursor
 from ustory.store.migrate import newest_revision, revision

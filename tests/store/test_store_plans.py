@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
+from tests.postgres import PostgresServer
 from tests.store.builders import MINUTE, START, article_row, revision_row, story_row
-from tests.store.databases import PostgresServer
 from ustory.store import Store
 from ustory.store.articles import (
     add_revisions,

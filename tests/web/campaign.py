@@ -29,8 +29,8 @@ from threading import Event as Signal
 
 from sqlalchemy import select
 
+from tests.postgres import running_postgres
 from tests.service.running import Rig, ids_in, opened, seqs_in
-from tests.service.servers import running_server
 from tests.web.campaign_child import KEPT
 from tests.web.campaign_clients import (
     BATCH,
@@ -362,10 +362,8 @@ def main() -> None:
     )
     with TemporaryDirectory() as folder:
         if given.postgres:
-            with running_server() as server:
-                report = run_campaign(
-                    server.new_database("campaign"), Path(folder), size
-                )
+            with running_postgres() as server:
+                report = run_campaign(server.migrated(), Path(folder), size)
         else:
             report = run_campaign(f"sqlite:///{folder}/campaign.db", Path(folder), size)
     sys.stdout.write(json.dumps(vars(report), indent=2) + "\n")

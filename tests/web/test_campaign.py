@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.servers import running_server
+from tests.postgres import PostgresServer
 from tests.web.campaign import Size, run_campaign
 from tests.web.campaign_clients import Report
 
@@ -33,11 +33,13 @@ def test_a_campaign_of_kills_loses_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_hundred_kills_of_all_kinds_lose_nothing(tmp_path: Path, kind: str) -> None:
+def test_a_hundred_kills_of_all_kinds_lose_nothing(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
     size = Size()
     if kind == "sqlite":
         report = run_campaign(f"sqlite:///{tmp_path}/campaign.db", tmp_path, size)
     else:
-        with running_server() as server:
-            report = run_campaign(server.new_database("campaign"), tmp_path, size)
+        server: PostgresServer = request.getfixturevalue("postgres")
+        report = run_campaign(server.migrated(), tmp_path, size)
     assert_all(report, size)

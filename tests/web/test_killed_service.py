@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.store.databases import running_postgres
+from tests.postgres import PostgresServer
 from tests.web.serving import Served
 from ustory.sources.demo import demo_stream
 from ustory.store import Store
@@ -22,8 +22,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/killed.db"
         return
-    with running_postgres() as server:
-        yield server.empty()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    yield server.empty()
 
 
 @pytest.mark.slow

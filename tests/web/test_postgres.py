@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.store.databases import running_postgres
+from tests.postgres import PostgresServer
 from tests.web.conftest import WRITER, fill, get, open_service
 from ustory.web.app import create_app
 
@@ -23,41 +23,38 @@ SAME = [
 
 
 @pytest.fixture(scope="module")
-def postgres() -> Iterator[TestClient]:
+def served(postgres: PostgresServer) -> Iterator[TestClient]:
     """Return a client of a service over PostgreSQL with the demo stream."""
-    with running_postgres() as server:
-        address = server.migrated()
-        service = open_service(address)
-        fill(service)
-        with TestClient(create_app(service)) as client:
-            yield client
-        service.store.close()
-        server.give_back(address)
+    address = postgres.migrated()
+    service = open_service(address)
+    fill(service)
+    with TestClient(create_app(service)) as client:
+        yield client
+    service.store.close()
+    postgres.give_back(address)
 
 
 @pytest.mark.parametrize("path", SAME)
 def test_both_databases_answer_alike(
-    reader: TestClient, postgres: TestClient, path: str
+    reader: TestClient, served: TestClient, path: str
 ) -> None:
-    here, there = reader.get(path), postgres.get(path)
+    here, there = reader.get(path), served.get(path)
 
     assert here.status_code == there.status_code == 200
     assert here.text == there.text
 
 
-def test_pages_go_on_in_postgresql_too(
-    reader: TestClient, postgres: TestClient
-) -> None:
-    cursor = get(postgres, "/api/stories", limit=2)["next"]
+def test_pages_go_on_in_postgresql_too(reader: TestClient, served: TestClient) -> None:
+    cursor = get(served, "/api/stories", limit=2)["next"]
 
     page = {"limit": 2, "cursor": cursor}
-    assert get(postgres, "/api/stories", **page) == get(reader, "/api/stories", **page)
+    assert get(served, "/api/stories", **page) == get(reader, "/api/stories", **page)
 
 
-def test_odd_text_is_no_error_of_postgresql(postgres: TestClient) -> None:
+def test_odd_text_is_no_error_of_postgresql(served: TestClient) -> None:
     for odd in ("a\u0000b", "'", '"', "(", "🙂", "%", "\\"):
         for path in ("/api/articles", "/api/stories"):
-            assert postgres.get(path, params={"q": odd}).status_code == 200
+            assert served.get(path, params={"q": odd}).status_code == 200
         sent = {"title": f"Odd {odd}", "id": f"odd-{odd}", "source": odd}
-        answer = postgres.post("/api/articles", json=sent, headers=WRITER)
+        answer = served.post("/api/articles", json=sent, headers=WRITER)
         assert answer.json()["receipts"][0]["outcome"] in ("new", "known")

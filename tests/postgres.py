@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -27,6 +28,7 @@ class PostgresServer:
     """A running server; every database it gives is new, and has the newest schema."""
 
     folder: Path
+    process: Any
     numbers: Iterator[int] = field(default_factory=count)
     emptied: list[str] = field(default_factory=list)
     """Databases that were used, and are as new."""
@@ -56,6 +58,14 @@ class PostgresServer:
         self.run(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
         return self.url(name)
 
+    def stop(self) -> None:
+        """Stop the server at once, as a machine that goes down does."""
+        self.process.stop()
+
+    def start(self) -> None:
+        """Start it again on the same data."""
+        self.process.start()
+
     def give_back(self, url: str) -> None:
         """Empty a database for another test: making one takes ten times as long."""
         engine = create_engine(url)
@@ -81,7 +91,7 @@ def running_postgres() -> Iterator[PostgresServer]:
     # not below pytest's own folder: the server has another user, who may not read it
     folder = Path(tempfile.mkdtemp(prefix="ustory-pg-"))
     server = pgserver.get_server(folder, cleanup_mode="stop")
-    made = PostgresServer(folder)
+    made = PostgresServer(folder, server)
     try:
         # nothing here must survive a power cut
         made.run("ALTER SYSTEM SET fsync = off")
