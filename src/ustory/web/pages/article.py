@@ -79,13 +79,13 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         "flag": _FLAGS.get(row.date_flag or ""),
     }
     page = Page(
-        template="article.html",
-        title=row.title or row.id,
-        twin=f"/api/articles/{quote(row.id, safe='')}",
+        "article",
+        row.title or row.id,
+        values,
         nav="now",
+        twin=f"/api/articles/{quote(row.id, safe='')}",
         event=event,
         story=row.story,
-        values=values,
     )
     return show(request, service, page)
 

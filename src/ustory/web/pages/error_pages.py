@@ -67,11 +67,7 @@ def page_router() -> APIRouter:
 def fault(request: Request, status: int, message: str) -> Response:
     """Return the page of an error."""
     title = _TITLES.get(status, "Something went wrong")
-    page = Page(
-        template="fault.html",
-        title=title,
-        values={"message": message, "status": status},
-    )
+    page = Page("fault", title, {"message": message, "status": status})
     return show(request, the_service(request), page, status)
 
 

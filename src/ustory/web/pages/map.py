@@ -21,7 +21,7 @@ router = page_router()
 
 
 @router.get("/map")
-def page(request: Request, service: Served) -> Response:
+def map_page(request: Request, service: Served) -> Response:
     """Show the map; its points are fetched by the page."""
     picture = service.map.picture
     with service.store.read() as connection:
@@ -36,19 +36,8 @@ def page(request: Request, service: Served) -> Response:
         "assigned": sum(spot.story is not None for spot in picture.spots),
         "summary": _summary(picture.thematic, picture.plain),
     }
-    return show(
-        request,
-        service,
-        Page(
-            template="map.html",
-            title="Map",
-            twin="/api/map",
-            nav="map",
-            event=event,
-            plots=True,
-            values=values,
-        ),
-    )
+    page = Page("map", "Map", values, twin="/api/map", event=event, plots=True)
+    return show(request, service, page)
 
 
 def _summary(thematic: float | None, plain: float | None) -> str:

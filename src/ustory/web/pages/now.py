@@ -181,14 +181,8 @@ def now(request: Request, service: Served) -> Response:
         "spans": SPANS,
         "pending": service.intake.waiting() if not listing.rows else 0,
     }
-    page = Page(
-        template="now.html",
-        title=f"“{asked.q}”" if asked.q else "Now",
-        twin=asked.twin(moment),
-        nav="now",
-        event=event,
-        values=values,
-    )
+    title = f"“{asked.q}”" if asked.q else "Now"
+    page = Page("now", title, values, twin=asked.twin(moment), event=event)
     answer = show(request, service, page)
     _remember(answer, looked)
     return answer

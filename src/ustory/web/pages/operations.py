@@ -47,7 +47,7 @@ router = page_router()
 
 
 @router.get("/operations")
-def page(request: Request, service: Served, caller: Calling) -> Response:
+def operations_page(request: Request, service: Served, caller: Calling) -> Response:
     """Show how the service works."""
     with service.store.read() as connection:
         found = operations(connection, service, whole=caller.may("admin"))
@@ -70,18 +70,8 @@ def page(request: Request, service: Served, caller: Calling) -> Response:
         "memory": size(found.memory_bytes),
         "peak": size(found.memory_peak_bytes),
     }
-    return show(
-        request,
-        service,
-        Page(
-            template="operations.html",
-            title="Operations",
-            twin="/api/operations",
-            nav="operations",
-            event=event,
-            values=values,
-        ),
-    )
+    page = Page("operations", "Operations", values, twin="/api/operations", event=event)
+    return show(request, service, page)
 
 
 def span(seconds: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -32,31 +32,32 @@ THEME = "ustory-theme"
 """The cookie that remembers light or dark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Page:
-    """The content of a page for its template."""
+    """The content of a page for its template, `NAME.html`."""
 
-    template: str
+    name: str
     title: str
+    values: Mapping[str, Any]
+    """The values for the template."""
+    _: KW_ONLY
+    nav: str = ""
+    """The entry of `NAV` for this page, if it is not its name."""
     twin: str | None = None
     """The address of the same content as JSON."""
-    nav: str = ""
-    """The entry of `NAV` for this page."""
     event: int | None = None
     """The newest event on the page: live updates begin after it."""
     story: str | None = None
     """The only story whose events the page shows."""
     plots: bool = False
     """Whether it loads Plotly."""
-    values: Mapping[str, Any] = field(default_factory=dict)
-    """Further values for the template."""
 
 
 def show(
     request: Request, service: Service, page: Page, status: int = 200
 ) -> HTMLResponse:
     """Return a rendered page."""
-    template = environment().get_template(page.template)
+    template = environment().get_template(f"{page.name}.html")
     theme = request.cookies.get(THEME)
     shared = {
         "page": page,

@@ -36,7 +36,7 @@ router = page_router()
 
 
 @router.get("/sources")
-def page(
+def sources_page(
     request: Request,
     service: Served,
     caller: Calling,
@@ -65,18 +65,8 @@ def page(
         "more": start + PAGE_SIZE if start + PAGE_SIZE < len(rows) else None,
         "start": start,
     }
-    return show(
-        request,
-        service,
-        Page(
-            template="sources.html",
-            title="Sources",
-            twin="/api/feeds",
-            nav="sources",
-            event=event,
-            values=values,
-        ),
-    )
+    page = Page("sources", "Sources", values, twin="/api/feeds", event=event)
+    return show(request, service, page)
 
 
 def health(row: FeedRow) -> str:

@@ -151,13 +151,13 @@ def story(
         }
         event = last_event(connection)
     page = Page(
-        template="story.html",
-        title=row.headline or row.id,
-        twin=f"/api/stories/{row.id}",
+        "story",
+        row.headline or row.id,
+        values,
         nav="now",
+        twin=f"/api/stories/{row.id}",
         event=event,
         story=row.id,
-        values=values,
     )
     return show(request, service, page)
 

@@ -28,7 +28,7 @@ router = page_router()
 
 
 @router.get("/timeline")
-def page(
+def timeline_page(
     request: Request, service: Served, wanted: Annotated[StretchIn, Query()]
 ) -> Response:
     """Show the timeline."""
@@ -48,19 +48,9 @@ def page(
         "data": _data(found),
         "window_days": max(round(found.window_hours / 24), 1),
     }
-    return show(
-        request,
-        service,
-        Page(
-            template="timeline.html",
-            title="Timeline",
-            twin=with_query("/api/timeline", asked),
-            nav="timeline",
-            event=event,
-            plots=True,
-            values=values,
-        ),
-    )
+    twin = with_query("/api/timeline", asked)
+    page = Page("timeline", "Timeline", values, twin=twin, event=event, plots=True)
+    return show(request, service, page)
 
 
 def _asked(wanted: StretchIn) -> dict[str, object]:

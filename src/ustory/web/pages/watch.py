@@ -29,7 +29,7 @@ router = page_router()
 
 
 @router.get("/watch")
-def page(
+def watch_page(
     request: Request,
     service: Served,
     start: Annotated[int, Query(ge=0, le=MAX_WATCHLISTS)] = 0,
@@ -50,7 +50,8 @@ def page(
         "start": start,
     }
     twin = "/api/watchlists"
-    return show(request, service, _page("watch.html", "Watch", twin, event, values))
+    page = Page("watch", "Watch", values, twin=twin, event=event)
+    return show(request, service, page)
 
 
 @router.get("/watch/{watchlist}")
@@ -77,21 +78,8 @@ def one(
         "newest": path if before is not None else None,
     }
     twin = with_query(f"/api/watchlists/{row.id}/matches", {"before": before})
-    page = _page("watchlist.html", row.name, twin, event, values)
+    page = Page("watchlist", row.name, values, nav="watch", twin=twin, event=event)
     return show(request, service, page)
-
-
-def _page(
-    template: str, title: str, twin: str, event: int, values: dict[str, Any]
-) -> Page:
-    return Page(
-        template=template,
-        title=title,
-        twin=twin,
-        nav="watch",
-        event=event,
-        values=values,
-    )
 
 
 def _cards(
