@@ -301,26 +301,23 @@ def _check_ids(outcomes: Sequence[_Outcome]) -> None:
 
 def _check_event(event: Event, born: set[str], expired: set[str]) -> None:
     """Check one event against the stories announced so far, and add it to them."""
-    _discoverer_must(
-        event.kind in _KINDS, f"use kinds of `EventKind`, not {event.kind!r}"
-    )
-    match event.kind:
+    kind, story = event.kind, event.story
+    _discoverer_must(kind in _KINDS, f"use kinds of `EventKind`, not {kind!r}")
+    match kind:
         case EventKind.BORN | EventKind.SPLIT:
-            _discoverer_must(
-                event.story not in born,
-                f"never reuse an id; {event.story!r} is born twice",
-            )
-            born.add(event.story)
+            reused = f"never reuse an id; {story!r} is born twice"
+            _discoverer_must(story not in born, reused)
+            born.add(story)
         case EventKind.EXPIRED | EventKind.MERGED:
-            expired.add(event.story)
+            expired.add(story)
         case EventKind.REVIVED:
-            expired.discard(event.story)
+            expired.discard(story)
         case EventKind.GREW | EventKind.MOVED | EventKind.RELEASED:
             pass  # neither begins nor ends a story
         case EventKind.METHOD_CHANGED | EventKind.WITHDRAWN:
-            _discoverer_must(False, f"leave {event.kind!r} to archives")
+            _discoverer_must(False, f"leave {kind!r} to archives")
         case _:
-            assert_never(event.kind)
+            assert_never(kind)
 
 
 def _check_article_order(
