@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.reference.likeness import Apart
 from ustory.links.background import HALF_LIFE
 from ustory.links.evidence.time import NODES, SURE, VAGUE, Gaps
-from ustory.links.word_scan import count_gaps
+from ustory.links.word_scan import Bands, count_gaps
 
 COUNTS = st.lists(st.floats(0, 500), min_size=NODES, max_size=NODES)
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 12)), max_size=20)
@@ -83,7 +83,7 @@ def test_pairs_are_counted_at_the_two_nodes_beside_them(
     cosine, apart = np.array(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
     sure, vague, expected = np.zeros(NODES), np.zeros(NODES), Apart()
 
-    count_gaps(cosine, apart, (SURE, *VAGUE), sure, vague)
+    count_gaps(cosine, apart, Bands(SURE, *VAGUE), sure, vague)
 
     for near, gap in pairs:
         expected.count(near, gap)

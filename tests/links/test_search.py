@@ -21,12 +21,12 @@ from ustory.links.article import LinkedArticle
 from ustory.links.word_candidates import (
     CLOSEST,
     Candidates,
-    Found,
     Nearness,
     candidates,
     search,
     shards,
 )
+from ustory.links.word_scan import Found
 
 TERMS = 8
 IDF = np.linspace(0.5, 2.0, TERMS)
@@ -40,7 +40,7 @@ def found_in(articles: Sequence[LinkedArticle], new: int) -> Found:
     window = Nearness.of(articles, new, IDF)
     parts = [search(shard, window) for shard in shards(len(articles), new)]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return columns[0], columns[1], columns[2], columns[3]
+    return Found(columns[0], columns[1], columns[2], columns[3])
 
 
 def all_pairs(articles: Sequence[LinkedArticle], new: int) -> Candidates:

@@ -27,8 +27,8 @@ from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candid
 from ustory.links.prior import probability
 from ustory.links.slide import log_odds
 from ustory.links.state import LinkState
-from ustory.links.word_candidates import FLOOR, Rows, body_rows, lead_rows
-from ustory.links.word_scan import add_cosines, postings
+from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
+from ustory.links.word_scan import Postings, Rows, add_products, postings
 from ustory.window.unassigned import open_article
 
 
@@ -61,20 +61,14 @@ class LinkMatcher:
         self._df[: len(link.background.df)] = link.background.df
         self._idf = np.zeros(self._size)
         self._idf[: len(link.background.df)] = link.background.idf
-        self._body = self._postings(body_rows(self._rows, self._idf))
-        self._lead = self._postings(lead_rows(self._rows, self._idf))
+        self._body = _index(body_rows(self._rows, self._idf), self._size)
+        self._lead = _index(lead_rows(self._rows, self._idf), self._size)
         if self._parts.meaning:
             self._vectors = link.meanings.distinct(self._rows)
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
         self._same = _same_texts(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
-
-    def _postings(self, rows: Rows) -> tuple[Indices, Indices, Vector]:
-        found: tuple[Indices, Indices, Vector] = postings(
-            rows.start, rows.terms, rows.values, self._size
-        )
-        return found
 
     def match(self, prepared: PreparedArticle) -> list[Match]:
         """Return the stories that pull the article, the likeliest first."""
@@ -108,9 +102,7 @@ class LinkMatcher:
         idf = np.log1p(articles / (self._df[known] + 1))
         return _Query(article, known, idf)
 
-    def _cosines(
-        self, rows: Rows, query: _Query, index: tuple[Indices, Indices, Vector]
-    ) -> Vector:
+    def _cosines(self, rows: Rows, query: _Query, index: Postings) -> Vector:
         """Return the cosine of a query with each row of the window.
 
         Rows were weighted without this article; what it adds to how common its
@@ -122,11 +114,8 @@ class LinkMatcher:
         more = np.ones(len(known))
         after = query.idf[rows.terms[inside]]
         np.divide(after, before, out=more, where=before > 0)
-        many = len(self._rows)
-        start = np.zeros(many + 2, dtype=np.int64)
-        start[-1] = len(known)
-        out = np.zeros(many)
-        add_cosines(many, start, known, rows.values[inside] * more, index, out)
+        out = np.zeros(len(self._rows))
+        add_products(known, rows.values[inside] * more, index, out)
         return out
 
     def _links(self, query: _Query) -> Links:
@@ -206,6 +195,11 @@ class LinkMatcher:
         name = self._names[row]
         texts = self._same.get(self._rows[row].serial, [name])
         return self._link.story.get(name), dict.fromkeys(texts[:MAX_LINKS_NAMED], 1.0)
+
+
+def _index(rows: Rows, vocabulary: int) -> Postings:
+    found: Postings = postings(rows, np.zeros(vocabulary + 2, dtype=np.int64))
+    return found
 
 
 def _with_copy(

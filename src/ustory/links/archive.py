@@ -12,8 +12,8 @@ import numpy as np
 from ustory.core.arrays import Indices, Matrix, SentenceVectors, Vector
 from ustory.core.rules import FAR, MAX_DAYS, Alike, Arrays, Keyed, Rule, Within
 from ustory.links.article import LinkedArticle
-from ustory.links.word_candidates import Rows, body_rows
-from ustory.links.word_scan import postings
+from ustory.links.word_candidates import body_rows
+from ustory.links.word_scan import Rows, postings
 from ustory.window.vocabulary import Vocabulary
 
 
@@ -57,7 +57,8 @@ class TermIndex:
         start = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         terms = np.concatenate([none[0], *parts])
         weights = np.concatenate([none[1], *(p.weights for p in self._profiles)])
-        first, row, value = postings(start, terms, weights, len(self._number))
+        room = np.zeros(len(self._number) + 2, dtype=np.int64)
+        first, row, value = postings(Rows(start, terms, weights), room)
         return first, row, value.astype(np.float64)
 
     def likeness(

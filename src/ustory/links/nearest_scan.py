@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-# Arrays are typed where these are called: links/nearest_search.py.
+from ustory.links.word_scan import Postings, row_product
+
+# Arrays are typed where these are called: links/word_candidates.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0913
 
 
+class SearchLimits(NamedTuple):
+    """How far a search goes."""
+
+    read: int
+    """Entries of the index that a row reads."""
+    closest: int
+    """Rows that it is compared with in full."""
+    floor: float
+    """Cosine below which a pair is not kept."""
+
+
 @njit(cache=True, nogil=True)
 def fill_rare(rows, new, most, wanted, first):
-    """Return the rows and values of terms that new rows have, and few rows in all.
+    """Return the postings of terms that new rows have, and few rows in all.
 
     `new` is the first new row; terms that one row has alone, or more than `most`,
     are left out. Where those of a term begin is written to `first`, two longer than
     the vocabulary and all 0; rows of a term are ascending. `wanted` has a bit for
     each term, all 0: few bits stay in the cache, and most terms need no more.
     """
-    start, terms, values = rows
+    start, terms, values = rows.start, rows.terms, rows.values
     _want(terms, start[new], most, wanted, first)
     row = np.empty(first[-1], dtype=np.int32)
     value = np.empty(first[-1], dtype=np.float32)
@@ -31,7 +46,7 @@ def fill_rare(rows, new, most, wanted, first):
                 row[at] = i
                 value[at] = values[entry]
                 first[term + 1] = at + 1
-    return row, value
+    return Postings(first, row, value)
 
 
 @njit(cache=True, nogil=True)
@@ -54,15 +69,11 @@ def _want(terms, new, most, wanted, first):
 def search_rows(block, body, lead, index, limits, out):
     """Write the rows before each row of a block that are nearest to it; say how many.
 
-    `block` are its first row and the one after its last; `body` and `lead` the
-    starts, terms and values of all rows; `index` what `fill_rare` made. `limits`
-    are the entries that a row reads, the rows that it is compared with in full, and
-    the cosine below which a pair is not kept. Rows of each are ascending.
+    `block` are its first row and the one after its last; `body` and `lead` all rows;
+    `index` what `fill_rare` made. The rows found for each are ascending.
     """
     low, high = block
-    read, closest, floor = limits
-    start, terms, values = body
-    newer, older, near, early = out
+    start, terms, values = body.start, body.terms, body.values
     shared = np.zeros(high)
     touched = np.empty(high, dtype=np.int64)
     longest = 0
@@ -76,19 +87,19 @@ def search_rows(block, body, lead, index, limits, out):
     for row in range(low, high):
         own = terms[start[row] : start[row + 1]]
         weights = values[start[row] : start[row + 1]]
-        found = _read_rare(row, own, weights, index, read, shared, touched)
-        chosen = _closest(shared, touched[:found], closest)
+        found = _read_rare(row, own, weights, index, limits.read, shared, touched)
+        chosen = _closest(shared, touched[:found], limits.closest)
         for other in touched[:found]:
             shared[other] = 0.0
         _hold(own, weights, slot, held)
         for other in chosen:
             part = slice(start[other], start[other + 1])
             product = _product(terms[part], values[part], slot, held)
-            if product >= floor:
-                newer[count] = row
-                older[count] = other
-                near[count] = product
-                early[count] = _merged(lead, row, other)
+            if product >= limits.floor:
+                out.newer[count] = row
+                out.older[count] = other
+                out.body[count] = product
+                out.lead[count] = row_product(lead, row, other)
                 count += 1
         slot[:] = -1
     return count
@@ -101,7 +112,7 @@ def _read_rare(row, own, weights, index, read, shared, touched):
     All terms as rare as some rarity are read, as long as these are not more than
     `read` entries in all.
     """
-    first, rows, values = index
+    first, rows, values = index.first, index.rows, index.values
     rarest = _rarity(own, first, read)
     found = 0
     for entry in range(len(own)):
@@ -191,23 +202,4 @@ def _product(terms, values, slot, held):
                 total += values[entry] * held[at]
                 break
             at = (at + 1) & last
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _merged(rows, one, other):
-    """Return the product of two rows, whose terms are ascending."""
-    start, terms, values = rows
-    i, j = start[one], start[other]
-    end, last = start[one + 1], start[other + 1]
-    total = 0.0
-    while i < end and j < last:
-        if terms[i] < terms[j]:
-            i += 1
-        elif terms[i] > terms[j]:
-            j += 1
-        else:
-            total += values[i] * values[j]
-            i += 1
-            j += 1
     return total

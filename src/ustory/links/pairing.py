@@ -18,7 +18,6 @@ from ustory.links.evidence.time import NODES
 from ustory.links.graph import Links, strongest
 from ustory.links.word_candidates import (
     Candidates,
-    Found,
     Nearness,
     Shard,
     body_rows,
@@ -28,6 +27,7 @@ from ustory.links.word_candidates import (
     search,
     shards,
 )
+from ustory.links.word_scan import Found
 
 MAX_LINKS_PER_ARTICLE = 50
 """Links that an article brings at most, so that memory is linear in the window."""

@@ -22,7 +22,8 @@ from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.background import Background
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.prior import probability
-from ustory.links.word_candidates import Rows, body_rows, lead_rows
+from ustory.links.word_candidates import body_rows, lead_rows
+from ustory.links.word_scan import Rows
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
 from ustory.window.vocabulary import Vocabulary

@@ -8,15 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Indices, Mask, Matrix, Vector
+from ustory.core.arrays import Counts, Indices, Mask, Vector
 from ustory.core.threads import thread_count
 from ustory.links.article import TITLE, LinkedArticle
 from ustory.links.evidence.time import NODES, SURE, VAGUE
-from ustory.links.nearest_scan import fill_rare, search_rows
+from ustory.links.nearest_scan import SearchLimits, fill_rare, search_rows
 from ustory.links.word_scan import (
+    Bands,
+    Found,
+    NewIndex,
+    Postings,
+    Rows,
+    Weighed,
     count_gaps,
-    fill_postings,
     near_pairs,
+    postings,
     row_products,
     weigh_leads,
     weigh_rows,
@@ -29,23 +35,6 @@ FLOOR = 0.02
 _CHUNK = 256
 """Articles of the window that are compared in one go. Fixed, so that results never
 depend on how many go at the same time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Weighted terms of many articles, one after the other, each of unit length."""
-
-    start: Indices
-    terms: Indices
-    values: Matrix
-
-    def index(self, name: str, vocabulary: int) -> tuple[Indices, Indices, Matrix]:
-        """Return for each term where its entries begin, their rows and values.
-
-        It is good until an index of this name is asked for again.
-        """
-        first = SCRATCH.zeros(f"index: {name}", vocabulary + 2)
-        return first, *fill_postings(self.start, self.terms, self.values, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,72 +82,67 @@ def candidates(
     day = np.array([article.day for article in articles])
     gap = np.abs(day[newer] - day[older]) / unit
     sure, vague = np.zeros(NODES), np.zeros(NODES)
-    count_gaps(near, gap, (SURE, *VAGUE), sure, vague)
+    count_gaps(near, gap, Bands(SURE, *VAGUE), sure, vague)
     return Candidates(newer, older, near, early[order], sure, vague)
 
 
 def _near(
     articles: Sequence[LinkedArticle], new_rows: Indices, idf: Vector
-) -> list[tuple[Indices, Indices, Vector, Vector]]:
-    """Return pairs in order of the older: the newer's place in `new_rows`, its row.
-
-    Then the cosines of bodies and leads.
-    """
-    weighed, leads = _Weighed.of(articles, idf), lead_rows(articles, idf)
+) -> list[Found]:
+    """Return pairs in order of the older; `newer` are places in `new_rows`."""
+    weighed, leads = _weighed(articles, idf), lead_rows(articles, idf)
     chosen, new = [articles[row] for row in new_rows.tolist()], len(new_rows)
-    index = (
-        body_rows(chosen, idf).index("body", len(idf)),
-        lead_rows(chosen, idf).index("lead", len(idf)),
+    index = NewIndex(
+        _index(body_rows(chosen, idf), "body", len(idf)),
+        _index(lead_rows(chosen, idf), "lead", len(idf)),
         new_rows,
     )
-    body = (weighed.buffers, weighed.title, weighed.start, weighed.weights)
-    lead = (leads.start, leads.terms, leads.values)
 
-    def chunk(low: int) -> tuple[Indices, Indices, Vector, Vector]:
+    def chunk(low: int) -> Found:
         block = low, min(low + _CHUNK, len(articles))
-        room = (block[1] - low) * new
-        rows, cosines = np.empty((2, room), dtype=np.int64), np.empty((2, room))
-        count = near_pairs(block, body, lead, index, FLOOR, (*rows, *cosines))
-        return (*rows[:, :count], *cosines[:, :count])
+        out = _room((block[1] - low) * new)
+        count = near_pairs(block, weighed, leads, index, FLOOR, out)
+        return out.head(count)
 
     with ThreadPoolExecutor(thread_count()) as workers:
         return list(workers.map(chunk, range(0, len(articles), _CHUNK)))
 
 
-def pair_cosines(rows: Rows, first: Indices, second: Indices) -> Vector:
-    """Return the cosine of each pair of rows."""
-    found = np.empty(len(first))
-    row_products(rows.start, rows.terms, rows.values, first, second, found)
+def _index(rows: Rows, name: str, vocabulary: int) -> Postings:
+    """Return the postings of rows in scratch memory.
+
+    It is overwritten by the next call with the same name.
+    """
+    found: Postings = postings(rows, SCRATCH.zeros(f"index: {name}", vocabulary + 2))
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """What compiled loops need to weigh the terms of articles where they lie."""
+def _room(pairs: int) -> Found:
+    """Return columns for so many pairs."""
+    rows, cosines = np.empty((2, pairs), dtype=np.int64), np.empty((2, pairs))
+    return Found(*rows, *cosines)
 
-    buffers: Indices
-    """(articles, 3) the number of terms, the addresses of terms and tf."""
-    start: Indices
-    """(articles + 1,) where the terms of each begin in `title`."""
-    title: Mask
-    """(terms,) which terms the title has, too."""
-    weights: tuple[Vector, Vector, float]
-    """Of each tf, of each term, of a term in the title."""
 
-    @classmethod
-    def of(cls, articles: Sequence[LinkedArticle], idf: Vector) -> _Weighed:
-        buffers = _buffers(articles)
-        title = np.concatenate([np.zeros(0, bool), *(a.in_title for a in articles)])
-        most = max((a.length for a in articles), default=0)
-        of_tf = np.append(0.0, _weights(np.arange(1, most + 1)))
-        return cls(buffers, _starts(buffers[:, 0]), title, (of_tf, idf, TITLE))
+def pair_cosines(rows: Rows, first: Indices, second: Indices) -> Vector:
+    """Return the cosine of each pair of rows."""
+    found = np.empty(len(first))
+    row_products(rows, first, second, found)
+    return found
+
+
+def _weighed(articles: Sequence[LinkedArticle], idf: Vector) -> Weighed:
+    buffers = _buffers(articles)
+    title = np.concatenate([np.zeros(0, bool), *(a.in_title for a in articles)])
+    most = max((a.length for a in articles), default=0)
+    of_tf = np.append(0.0, _weights(np.arange(1, most + 1)))
+    return Weighed(buffers, _starts(buffers[:, 0]), title, of_tf, idf, TITLE)
 
 
 def body_rows(articles: Sequence[LinkedArticle], idf: Vector) -> Rows:
     """Return all terms of each article, weighted."""
-    weighed = _Weighed.of(articles, idf)
+    weighed = _weighed(articles, idf)
     values = np.empty(len(weighed.title), dtype=np.float32)
-    weigh_rows(weighed.buffers, weighed.title, weighed.weights, values)
+    weigh_rows(weighed, values)
     return Rows(weighed.start, _join([a.terms for a in articles]), values)
 
 
@@ -204,9 +188,6 @@ SHARD = 256
 Shard = tuple[int, int]
 """The first row of some new articles, and the one after the last."""
 
-Found = tuple[Indices, Indices, Vector, Vector]
-"""Of each pair the newer row, the older, and the cosines of bodies and leads."""
-
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
@@ -217,10 +198,8 @@ class Nearness:
 
     body: Rows
     lead: Rows
-    first: Indices
-    """(vocabulary + 2,) where the entries of each term begin."""
-    row: Indices
-    value: Matrix
+    rare: Postings
+    """Of terms that new articles have, and few articles in all."""
 
     @classmethod
     def of(cls, articles: Sequence[LinkedArticle], new: int, idf: Vector) -> Nearness:
@@ -228,9 +207,8 @@ class Nearness:
         body = body_rows(articles, idf)
         wanted = np.zeros(len(idf) // 8 + 1, dtype=np.uint8)
         first = np.zeros(len(idf) + 2, dtype=np.int32)
-        columns = body.start, body.terms, body.values
-        row, value = fill_rare(columns, len(articles) - new, READ, wanted, first)
-        return cls(body, lead_rows(articles, idf), first, row, value)
+        rare = fill_rare(body, len(articles) - new, READ, wanted, first)
+        return cls(body, lead_rows(articles, idf), rare)
 
 
 def shards(articles: int, new: int) -> list[Shard]:
@@ -248,16 +226,8 @@ def shards(articles: int, new: int) -> list[Shard]:
 def search(shard: Shard, window: Nearness) -> Found:
     """Return the nearest older articles of each in a shard, by row, then by older."""
     low, high = shard
-    room = (high - low) * CLOSEST
-    rows, cosines = np.empty((2, room), dtype=np.int64), np.empty((2, room))
-    count = search_rows(
-        shard,
-        (window.body.start, window.body.terms, window.body.values),
-        (window.lead.start, window.lead.terms, window.lead.values),
-        (window.first, window.row, window.value),
-        (READ, CLOSEST, FLOOR),
-        (*rows, *cosines),
-    )
-    newer, older = rows[:, :count].copy()
-    near, early = cosines[:, :count].copy()
-    return newer, older, near, early
+    out = _room((high - low) * CLOSEST)
+    limits = SearchLimits(READ, CLOSEST, FLOOR)
+    count = search_rows(shard, window.body, window.lead, window.rare, limits, out)
+    newer, older, body, lead = out.head(count)
+    return Found(newer.copy(), older.copy(), body.copy(), lead.copy())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from ustory.core.arrays import Indices, Mask, Matrix, Vector
 from ustory.window.raw_buffers import ints
 
 # Arrays are typed where these are called: links/word_candidates.py.
@@ -12,23 +15,77 @@ from ustory.window.raw_buffers import ints
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0913
 
 
+class Rows(NamedTuple):
+    """Weighted terms of many articles, one after the other, each of unit length."""
+
+    start: Indices
+    terms: Indices
+    values: Matrix
+
+
+class Postings(NamedTuple):
+    """The articles that have each term: the entries of `Rows` in order of terms."""
+
+    first: Indices
+    """(vocabulary + 2,) where the entries of each term begin."""
+    rows: Indices
+    """Of a term ascending."""
+    values: Matrix
+
+
+class Weighed(NamedTuple):
+    """What it takes to weigh the terms of articles where they lie."""
+
+    buffers: Indices
+    """(articles, 3) the number of terms, the addresses of terms and tf."""
+    start: Indices
+    """(articles + 1,) where the terms of each begin in `title`."""
+    title: Mask
+    """(terms,) which terms the title has, too."""
+    of_tf: Vector
+    idf: Vector
+    of_title: float
+    """Weight of each tf, of each term, and of a term in the title."""
+
+
+class Found(NamedTuple):
+    """Pairs of rows, and the cosines of their bodies and leads."""
+
+    newer: Indices
+    older: Indices
+    body: Vector
+    lead: Vector
+
+    def head(self, count: int) -> Found:
+        """Return the first pairs."""
+        newer, older, body, lead = self
+        return Found(newer[:count], older[:count], body[:count], lead[:count])
+
+
+class NewIndex(NamedTuple):
+    """The new articles of a slide, by the terms of their bodies and leads."""
+
+    body: Postings
+    lead: Postings
+    rows: Indices
+    """Which rows of the window they are, ascending."""
+
+
+class Bands(NamedTuple):
+    """Cosines from which pairs are surely alike, and between which vaguely."""
+
+    sure: float
+    low: float
+    high: float
+
+
 @njit(cache=True, nogil=True)
-def postings(start, terms, values, vocabulary):
-    """Return for each term where its entries begin, their rows and values.
+def postings(rows, first):
+    """Return the postings of rows: a counting sort, in the time of one reading.
 
-    Rows of a term are ascending: a counting sort, in the time of one reading.
+    `first` is all 0, two longer than the vocabulary, and becomes theirs.
     """
-    first = np.zeros(vocabulary + 2, dtype=np.int64)
-    row, value = fill_postings(start, terms, values, first)
-    return first[:-1], row, value
-
-
-@njit(cache=True, nogil=True)
-def fill_postings(start, terms, values, first):
-    """Return the rows and values of postings; write to `first` where terms begin.
-
-    `first` is all 0, and two longer than the vocabulary.
-    """
+    start, terms, values = rows.start, rows.terms, rows.values
     for term in terms:
         first[term + 2] += 1
     for term in range(len(first) - 2):
@@ -41,21 +98,18 @@ def fill_postings(start, terms, values, first):
             row[at] = i
             value[at] = values[entry]
             first[terms[entry] + 1] = at + 1
-    return row, value
+    return Postings(first, row, value)
 
 
 @njit(cache=True, nogil=True)
-def add_cosines(row, start, terms, values, index, out):
-    """Add the products of a row with all rows before it to `out`."""
-    first, rows, weights = index
-    for entry in range(start[row], start[row + 1]):
-        term = terms[entry]
-        weight = values[entry]
-        for at in range(first[term], first[term + 1]):
-            other = rows[at]
-            if other >= row:
-                break
-            out[other] += weight * weights[at]
+def add_products(terms, values, index, out):
+    """Add the products of a row with each row of an index to `out`."""
+    first, rows, weights = index.first, index.rows, index.values
+    for entry in range(len(terms)):
+        weight, term = values[entry], np.uint32(terms[entry])
+        # uint32 indices let numba skip its check for negative ones
+        for at in range(np.uint32(first[term]), np.uint32(first[term + np.uint32(1)])):
+            out[np.uint32(rows[at])] += weight * weights[at]
 
 
 @njit(cache=True, nogil=True)
@@ -71,23 +125,17 @@ def unit_row(values, size, out):
 
 
 @njit(cache=True, nogil=True)
-def weigh_rows(buffers, title, weights, out):
-    """Write the weighted terms of articles to `out`, each article of unit length.
-
-    `buffers` says how many terms each has, and where they and their tf lie; `title`
-    marks terms of the titles. `weights` are those of tf, of terms, of a title.
-    """
-    of_tf, idf, double = weights
+def weigh_rows(weighed, out):
+    """Write the weighted terms of articles to `out`, each article of unit length."""
+    buffers = weighed.buffers
     longest = 0
     for article in range(len(buffers)):
         longest = max(longest, buffers[article, 0])
     values = np.empty(longest)
-    end = 0
     for article in range(len(buffers)):
-        size = buffers[article, 0]
-        _weigh(buffers[article], title[end : end + size], of_tf, idf, double, values)
-        unit_row(values, size, out[end : end + size])
-        end += size
+        _weigh(weighed, article, values)
+        part = slice(weighed.start[article], weighed.start[article + 1])
+        unit_row(values, buffers[article, 0], out[part])
 
 
 @njit(cache=True, nogil=True)
@@ -107,85 +155,78 @@ def weigh_leads(buffers, start, lead, weight, idf, terms, out):
 
 
 @njit(cache=True, nogil=True)
-def _weigh(buffers, title, of_tf, idf, double, values):
+def _weigh(weighed, article, values):
+    buffers, idf, of_tf = weighed.buffers[article], weighed.idf, weighed.of_tf
+    title = weighed.title[weighed.start[article] : weighed.start[article + 1]]
     terms, tf = ints(buffers[1], buffers[0]), ints(buffers[2], buffers[0])
     for i in range(buffers[0]):
         weight = of_tf[tf[i]] * idf[terms[i]]
-        values[i] = weight * double if title[i] else weight * 1.0
+        values[i] = weight * weighed.of_title if title[i] else weight * 1.0
 
 
 @njit(cache=True, nogil=True)
-def near_pairs(block, body, lead, index, floor, out):
+def near_pairs(block, weighed, leads, index, floor, out):
     """Write the new articles that are near each article of a block; return how many.
 
-    `block` are the first of its articles and the one after its last; `body` what
-    `weigh_rows` needs, and where each title begins; `lead` the starts of lead rows,
-    their terms and values; `index` postings of the new articles' bodies, of their
-    leads, and which articles these are, ascending.
+    `block` are the first of its articles and the one after its last; `leads` are the
+    rows of their leads; `index` has the postings of the new articles' bodies and
+    leads.
 
-    One article at a time with all new ones: their sums stay in the cache. Terms of
-    both are in order, so each sum is made in order of the terms.
+    One article at a time is compared with all new ones: their sums stay in the cache.
+    Terms of both are in order, so each sum is made in order of the terms.
     """
     low, high = block
-    buffers, title, begin, (of_tf, idf, double) = body
-    lead_start, lead_terms, lead_values = lead
-    near_index, early_index, new_rows = index
-    new = len(new_rows)
-    newer, older, near_out, early_out = out
+    buffers, new_rows, new = weighed.buffers, index.rows, len(index.rows)
     values = np.empty(buffers[low:high, 0].max())
     row = np.empty(len(values), dtype=np.float32)
     near, early = np.empty(new), np.empty(new)
     count = 0
     for other in range(low, high):
         size = buffers[other, 0]
-        marks = title[begin[other] : begin[other] + size]
-        _weigh(buffers[other], marks, of_tf, idf, double, values)
+        _weigh(weighed, other, values)
         unit_row(values, size, row)
         near[:] = 0.0
-        _add_products(ints(buffers[other, 1], size), row, near_index, near)
+        add_products(ints(buffers[other, 1], size), row, index.body, near)
         before = count
         for article in range(np.searchsorted(new_rows, other, side="right"), new):
             if near[article] >= floor:
-                newer[count] = article
-                older[count] = other
-                near_out[count] = near[article]
+                out.newer[count] = article
+                out.older[count] = other
+                out.body[count] = near[article]
                 count += 1
         if count > before:
             early[:] = 0.0
-            part = slice(lead_start[other], lead_start[other + 1])
-            _add_products(lead_terms[part], lead_values[part], early_index, early)
+            part = slice(leads.start[other], leads.start[other + 1])
+            add_products(leads.terms[part], leads.values[part], index.lead, early)
             for at in range(before, count):
-                early_out[at] = early[newer[at]]
+                out.lead[at] = early[out.newer[at]]
     return count
 
 
 @njit(cache=True, nogil=True)
-def _add_products(terms, values, index, out):
-    first, rows, weights = index
-    for entry in range(len(terms)):
-        weight, term = values[entry], np.uint32(terms[entry])
-        # unsigned numbers spare the question whether they count from the end
-        for at in range(np.uint32(first[term]), np.uint32(first[term + np.uint32(1)])):
-            out[np.uint32(rows[at])] += weight * weights[at]
+def row_products(rows, first, second, out):
+    """Write the product of each pair of rows to `out`."""
+    for pair in range(len(first)):
+        out[pair] = row_product(rows, first[pair], second[pair])
 
 
 @njit(cache=True, nogil=True)
-def row_products(start, terms, values, first, second, out):
-    """Write the product of each pair of rows to `out`; terms of a row are ascending."""
-    for pair in range(len(first)):
-        i, j = start[first[pair]], start[second[pair]]
-        end, last = start[first[pair] + 1], start[second[pair] + 1]
-        total = 0.0
-        while i < end and j < last:
-            if terms[i] < terms[j]:
-                i += 1
-            elif terms[i] > terms[j]:
-                j += 1
-            else:
-                total += values[i] * values[j]
-                i += 1
-                j += 1
-        out[pair] = total
+def row_product(rows, one, other):
+    """Return the product of two rows, whose terms are ascending."""
+    start, terms, values = rows.start, rows.terms, rows.values
+    i, j = start[one], start[other]
+    end, last = start[one + 1], start[other + 1]
+    total = 0.0
+    while i < end and j < last:
+        if terms[i] < terms[j]:
+            i += 1
+        elif terms[i] > terms[j]:
+            j += 1
+        else:
+            total += values[i] * values[j]
+            i += 1
+            j += 1
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -221,15 +262,14 @@ def count_gaps(near, gap, bands, sure, vague):
     `near` are their cosines, `gap` the nodes between them. A gap between two nodes
     counts for both, in proportion.
     """
-    least_sure, low, high = bands
     last = len(sure) - 1
     for pair in range(len(near)):
-        if near[pair] < low or high <= near[pair] < least_sure:
+        if near[pair] < bands.low or bands.high <= near[pair] < bands.sure:
             continue
         most = min(gap[pair], float(last))
         node = min(int(most), last - 1)
         part = most - node
-        into = sure if near[pair] >= least_sure else vague
+        into = sure if near[pair] >= bands.sure else vague
         into[node] += 1 - part
         into[node + 1] += part
 
