@@ -12,6 +12,8 @@ from ustory.sources.records.fields import (
     MAX_ARTICLE_BYTES,
     MAX_FIELD_LENGTH,
     NAMES,
+    claimed_article,
+    judged_article,
     to_article,
 )
 from ustory.sources.records.problems import Place
@@ -249,3 +251,20 @@ def attempt(record: dict[str, object]) -> Article | InputError:
         return to_article(record, PLACE, NOW)
     except InputError as error:
         return error
+
+
+def test_a_future_date_is_kept_for_a_service_and_refused_otherwise() -> None:
+    record = {"title": "T", "date": NOW + timedelta(days=2)}
+    place = Place("kafka://host/topic", 0, "partition 0, offset 7")
+
+    assert claimed_article(record, place, NOW).published_at == record["date"]
+    with pytest.raises(InputError, match="offset 7: the publication date must not"):
+        judged_article(record, place, NOW)
+
+
+def test_an_article_without_a_date_is_published_when_it_is_fetched() -> None:
+    place = Place("archive", 0, "byte 3")
+
+    for make in (claimed_article, judged_article):
+        article = make({"title": "T"}, place, NOW)
+        assert (article.published_at, article.fetched_at) == (NOW, NOW)
