@@ -1,4 +1,4 @@
-"""What the live service keeps: tables, and what is read from and written to them."""
+"""The archive of the service: tables, queries, search, exports and backups."""
 
 from sqlalchemy import Connection
 

@@ -102,7 +102,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """One view of the database as it is now, whatever others write meanwhile."""
+        """One consistent view of the database, unaffected by concurrent writes."""
         options: dict[str, Any] = {}
         if not self.is_sqlite:
             options = {
@@ -141,7 +141,7 @@ class Store:
             yield
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self.engine.dispose()
 
 

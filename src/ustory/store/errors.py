@@ -1,4 +1,4 @@
-"""How the store says that its database cannot be used, now or at all."""
+"""Errors of the database: it cannot be used now, or it is damaged."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "XX001", "XX002")
 
 @contextmanager
 def in_words(url: str) -> Iterator[None]:
-    """Turn the drivers' errors about the database itself into words that name it.
+    """Turn driver errors about the database itself into messages that name it.
 
     Errors about a statement are ours and pass through unchanged.
     """
@@ -79,7 +79,7 @@ def in_words(url: str) -> Iterator[None]:
 
 
 def reason_of(error: DBAPIError | sqlite3.Error) -> str | None:
-    """Return why the database cannot be used, None where it is not the database."""
+    """Return why the database cannot be used, None if the statement is at fault."""
     code = _code_of(error)
     if code.startswith("SQLITE"):
         return _SQLITE.get("_".join(code.split("_")[:2]))

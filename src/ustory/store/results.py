@@ -45,7 +45,7 @@ def write_decisions(connection: Connection, rows: Sequence[DecisionRow]) -> None
 
 
 def place_articles(connection: Connection, placements: Mapping[str, Placement]) -> None:
-    """Say where articles are now, by id."""
+    """Set the story of articles, by article id."""
     rows = [
         {
             "article_id": name,
@@ -288,14 +288,14 @@ def days_of(
 
 
 def forget_days(connection: Connection, days: Iterable[tuple[str, int]]) -> None:
-    """Take away days on which a story has no article any more."""
+    """Delete days on which a story has no article any more."""
     for story, day in days:
         here = (story_days.c.story == story) & (story_days.c.day == day)
         connection.execute(delete(story_days).where(here))
 
 
 def forget_sources(connection: Connection, left: Mapping[str, Collection[str]]) -> None:
-    """Take away sources of stories that none of their articles is by any more."""
+    """Delete sources of stories that none of their articles has any more."""
     for story, sources in left.items():
         here = story_sources.c.story == story
         gone = here & story_sources.c.source.not_in(sorted(sources))
@@ -303,13 +303,13 @@ def forget_sources(connection: Connection, left: Mapping[str, Collection[str]]) 
 
 
 def forget_parts(connection: Connection, story: str) -> None:
-    """Take away the days and sources of a story, before they are written again."""
+    """Delete the days and sources of a story, before they are written again."""
     for table in (story_days, story_sources):
         connection.execute(delete(table).where(table.c.story == story))
 
 
 def restate_slide(connection: Connection, number: int) -> None:
-    """Give the last slide that is done the digest of what it decides now."""
+    """Compute the digest of a slide again, after its decisions or events changed."""
     digest = slide_digest(connection, number)
     here = slides.c.number == number
     connection.execute(update(slides).where(here).values(digest=digest))

@@ -144,7 +144,7 @@ def copy_slides(
 
 
 def stand_as(target: Connection, live: Mapping[str, int]) -> None:
-    """Say which stories are live, and how many articles each had."""
+    """Set which stories are live, and how many articles each had."""
     over = stories.c.status == "live"
     target.execute(update(stories).where(over).values(status="expired"))
     for story, total in live.items():

@@ -111,7 +111,7 @@ def start_slide(
 
 
 def close_slide(connection: Connection, number: int, last_seq: int) -> None:
-    """Say that a slide takes no more articles: `last_seq` is the last one of it."""
+    """Close a slide: `last_seq` is the number of its last article."""
     change = {"status": "closed", "last_seq": last_seq}
     _change(connection, number, "open", change)
     take_in_edits(connection, number)
@@ -137,7 +137,7 @@ def finish_slide(
     stories: int = 0,
     seconds: Mapping[str, float] | None = None,
 ) -> str:
-    """Say that a closed slide is done and return the digest of what it decided.
+    """Mark a closed slide as done and return the digest of what it decided.
 
     It comes last, after the decisions and events. Its articles wait no more.
     """

@@ -1,4 +1,4 @@
-"""The words that stories are found by, with how the stories stand."""
+"""The words that stories are found by, with the columns that lists are sorted by."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ustory.store.tables import StoryRow, stories, story_keywords, story_sources
 
 TAGS = (story_keywords, story_sources)
 STANDING = ("status", "first_seen", "last_seen", "articles")
-"""What the tables of words repeat of a story, for lists to be sorted by."""
+"""The columns of a story that the tables of words repeat, to sort by them."""
 
 
 def word_of(table: Table) -> Column[Any]:
@@ -22,12 +22,12 @@ def word_of(table: Table) -> Column[Any]:
 
 
 def standing_of(row: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a row of ours or a database's
-    """Return what the tables of words say of a story."""
+    """Return the values of a story that the tables of words repeat."""
     return tuple(getattr(row, name) for name in STANDING)
 
 
 def restate(connection: Connection, rows: Sequence[StoryRow]) -> None:
-    """Say how stories stand now beside each of their words."""
+    """Update the sorted columns beside each word of some stories."""
     changed = [
         {"story_id": row.id, **{f"new_{name}": getattr(row, name) for name in STANDING}}
         for row in rows

@@ -17,7 +17,7 @@ from ustory.store.feeds import count_failing
 from ustory.store.results import last_event
 from ustory.store.slides import last_done, slides_behind, waiting_articles
 from ustory.store.watchlists import count_deliveries
-from ustory.web.models.health import Readiness, State, WorkStatus
+from ustory.web.models.operations import Readiness, State, WorkStatus
 
 METRICS_TYPE = CONTENT_TYPE_LATEST
 METRICS_EXAMPLE = "# TYPE ustory_stories gauge\nustory_stories 15.0\n"

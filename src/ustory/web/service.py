@@ -41,7 +41,7 @@ from ustory.web.health import (
 )
 from ustory.web.keys import Keys, refresh
 from ustory.web.limits import Limits
-from ustory.web.models.health import Readiness
+from ustory.web.models.operations import Readiness
 from ustory.web.security import Hosts
 from ustory.web.sse import StoredLedger
 from ustory.web.webhooks import WebhookSender

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from ustory.web.access import Served
 from ustory.web.health import AWAY, METRICS_EXAMPLE, METRICS_TYPE
-from ustory.web.models.health import Health, Readiness
+from ustory.web.models.operations import Health, Readiness
 from ustory.web.models.shared import example_of
 from ustory.web.openapi_answers import shown, streamed
 

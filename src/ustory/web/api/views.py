@@ -8,14 +8,11 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from ustory.web.access import Calling, Served
-from ustory.web.map_data import map_out
-from ustory.web.models.map import MapOut
 from ustory.web.models.operations import OperationsOut
 from ustory.web.models.shared import Moment
-from ustory.web.models.timeline import TimelineOut, Zoom
+from ustory.web.models.views import MapOut, TimelineOut, Zoom
 from ustory.web.openapi_answers import answers
-from ustory.web.operations import operations
-from ustory.web.timeline_data import Stretch, timeline
+from ustory.web.view_data import Stretch, map_out, operations, timeline
 
 router = APIRouter(prefix="/api", tags=["pages"])
 

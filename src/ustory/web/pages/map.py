@@ -8,9 +8,9 @@ from fastapi.responses import Response
 from ustory.core.wording import percent
 from ustory.store.results import last_event
 from ustory.web.access import Served
-from ustory.web.map_data import map_stories
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
+from ustory.web.view_data import map_stories
 
 COLOURED = 8
 """Stories with their own colour."""

@@ -12,10 +12,10 @@ from ustory.core.wording import many
 from ustory.store.results import last_event
 from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut, SlideOut
-from ustory.web.operations import operations
 from ustory.web.pages.charts import paths, stacked
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
+from ustory.web.view_data import operations
 
 STEPS = {
     "text": "splitting texts",

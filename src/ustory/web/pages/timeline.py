@@ -14,12 +14,12 @@ from ustory.store.results import last_event
 from ustory.store.slides import last_done
 from ustory.web.access import Served
 from ustory.web.api.views import StretchIn
-from ustory.web.models.timeline import LineOut, TimelineOut
+from ustory.web.models.views import LineOut, TimelineOut
 from ustory.web.pages.charts import area
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.pages.render import Page, show
-from ustory.web.timeline_data import MAX_DAYS_BY_HOUR, timeline
+from ustory.web.view_data import MAX_DAYS_BY_HOUR, timeline
 
 SPANS = {"day": (7, 14, 30, 90), "hour": (1, 3, 7)}
 """The lengths in days to choose from, by the length of a step."""

@@ -1,26 +1,91 @@
-"""How large the top stories were, step by step: the data of the timeline."""
+"""The data of the map, the timeline and the operations page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import accumulate
 
+from ustory.core.memory import held_bytes, peak_bytes
 from ustory.core.spans import EPOCH
+from ustory.service.map import Picture
+from ustory.sources.http.masking import masked_words
 from ustory.store import Connection
+from ustory.store.articles import all_aside
 from ustory.store.listing import (
     StoryQuery,
     days_of_stories,
     hours_of_stories,
     list_stories,
+    stories_by_id,
 )
-from ustory.store.slides import last_done
+from ustory.store.problems import recent_problems
+from ustory.store.results import last_event
+from ustory.store.slides import (
+    last_done,
+    recent_slides,
+    slides_behind,
+    waiting_articles,
+)
 from ustory.store.tables import StoryRow
+from ustory.web.health import work_status
+from ustory.web.models.operations import (
+    AsideOut,
+    OperationsOut,
+    ProblemOut,
+    SlideOut,
+)
 from ustory.web.models.stories import Sort
-from ustory.web.models.timeline import LineOut, TimelineOut, Zoom
+from ustory.web.models.views import (
+    LineOut,
+    MapOut,
+    MapStory,
+    SpotOut,
+    TimelineOut,
+    Zoom,
+)
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
+
+STORIES = 20
+"""Stories that are named: those with most articles on the map."""
+
+
+def map_out(connection: Connection, service: Service) -> MapOut:
+    """Return the newest map; nothing is computed."""
+    picture = service.map.picture
+    return MapOut(
+        slide=picture.slide or None,
+        end=picture.end,
+        behind=service.map.is_behind,
+        inside=picture.inside,
+        thematic=picture.thematic,
+        plain=picture.plain,
+        stories=map_stories(connection, picture),
+        articles=[SpotOut.of(spot) for spot in picture.spots],
+    )
+
+
+def map_stories(
+    connection: Connection, picture: Picture, limit: int = STORIES
+) -> list[MapStory]:
+    """Return the stories with most articles on a map."""
+    sizes = Counter(spot.story for spot in picture.spots if spot.story is not None)
+    top = sorted(sizes, key=lambda story: (-sizes[story], story))[:limit]
+    rows = stories_by_id(connection, top)
+    return [
+        MapStory(
+            id=story,
+            headline=rows[story].headline,
+            keywords=list(rows[story].keywords),
+            articles=sizes[story],
+        )
+        for story in top
+        if story in rows
+    ]
+
 
 MAX_DAYS_BY_HOUR = 7
 """The longest timeline by the hour: of more the hours could not be told apart."""
@@ -138,3 +203,57 @@ def _sizes(counts: Sequence[int], window: int) -> list[int]:
     """
     total = list(accumulate(counts, initial=0))
     return [total[i + 1] - total[max(i + 1 - window, 0)] for i in range(len(counts))]
+
+
+SLIDES, PROBLEMS = 60, 50
+"""How many of each are returned."""
+
+
+def operations(
+    connection: Connection, service: Service, *, whole: bool = False
+) -> OperationsOut:
+    """Return the state of the service, and its recent problems.
+
+    Secrets in addresses are masked unless it is `whole`.
+    """
+    said: Callable[[str], str] = str if whole else masked_words
+    status = service.loop.status()
+    problems = service.loop.problems.now()
+    if not service.is_working:
+        problems.setdefault("loop", "it does not run: slides are not being done")
+    behind = slides_behind(connection)
+    # slides are done in order: the open one and the waiting ones are newer
+    recent = recent_slides(connection, SLIDES + min(behind, SLIDES) + 1)
+    slides = [row for row in recent if row.status == "done"][:SLIDES]
+    end, held = status.end, held_bytes()
+    lag = 0.0 if end is None else (service.clock() - end).total_seconds()
+    return OperationsOut(
+        status="ok" if service.is_working and status.problem is None else "not ready",
+        standing=work_status(
+            connection,
+            service.loop,
+            service.intake.left_out,
+            working=service.is_working,
+        ),
+        slides_done=status.slide,
+        slide_end=end,
+        lag_seconds=round(max(lag, 0.0), 3),
+        behind=behind,
+        queue=waiting_articles(connection),
+        queue_most=service.intake.limits.waiting,
+        stories=status.stories,
+        inside=status.inside,
+        waiting=status.waiting,
+        events=last_event(connection),
+        listeners=service.broadcaster.listeners,
+        memory_bytes=held,
+        memory_peak_bytes=max(peak_bytes(), held),
+        encoder=service.loop.settings.encoder,
+        slides=[SlideOut.of(row) for row in slides],
+        now={said(name): said(words) for name, words in problems.items()},
+        set_aside=[AsideOut.of(row) for row in all_aside(connection, PROBLEMS)],
+        problems=[
+            ProblemOut.of(replace(r, origin=said(r.origin), message=said(r.message)))
+            for r in recent_problems(connection, PROBLEMS)
+        ],
+    )
