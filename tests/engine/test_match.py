@@ -111,10 +111,12 @@ def test_a_slide_of_the_article_alone_is_as_sure_as_the_match() -> None:
             continue
         assert isinstance(decision, LinkDecision)
         compared += 1
+        said = found[0].evidence
+        assert said is not None
         assert decision.confidence == pytest.approx(found[0].probability, abs=0.15)
         assert decision.links.keys() & found[0].links.keys()
-        assert decision.evidence["words"] == pytest.approx(found[0].words, abs=1.0)
-        assert decision.evidence["meaning"] == pytest.approx(found[0].meaning, abs=0.3)
+        assert decision.evidence["words"] == pytest.approx(said["words"], abs=1.0)
+        assert decision.evidence["meaning"] == pytest.approx(said["meaning"], abs=0.3)
 
     assert compared >= 5
 

@@ -57,3 +57,16 @@ def test_the_page_of_an_article_says_the_same_numbers(paper: TestClient) -> None
 
     assert f"a similarity of {why['similarity'] - why['margin']:.2f} against" in page
     assert "Probability" not in page
+
+
+def test_a_text_is_matched_by_cosine_and_divergence(paper: TestClient) -> None:
+    state = the_service(paper).loop.state
+    record = next(r for r in state.records.values() if r.decision)
+    text = {"title": record.title, "text": " ".join(record.sentences)}
+
+    found = paper.post("/api/match", json=text).json()["matches"]
+
+    assert found
+    assert found[0]["evidence"] is found[0]["words"] is found[0]["meaning"] is None
+    assert 0 <= found[0]["cosine"] <= 1
+    assert 0 <= found[0]["divergence"] <= 1

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 import numpy as np
 
-from ustory.core.settings import PARTS, Settings
+from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.link_decisions import decisions_on
 from ustory.engine.link_events import Changes, events_of
@@ -18,14 +17,11 @@ from ustory.engine.window_intake import take_in
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories, match_watched
 from ustory.links.pairing import Spread, in_threads
-from ustory.links.slide import Parts, SlideContext, link_slide
+from ustory.links.slide import Parts, SlideContext, link_slide, parts_of, unit_of
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import WatchedMatcher
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary, add_articles
-
-_NODES = 7
-"""Steps of time in a window."""
 
 
 def advance_links(
@@ -75,20 +71,6 @@ def advance_links(
             records=_records(moved, link, changes, settings),
         )
     return after, events_of(changes)
-
-
-def parts_of(settings: Settings) -> Parts:
-    """Return which parts of the mode are used."""
-    named = set(settings.parts.split())
-    extra = tuple(sorted(named - set(PARTS)))
-    return Parts(extra=extra, **{part: part in named for part in PARTS})
-
-
-def unit_of(settings: Settings) -> float:
-    """Return a seventh of the window, in days; a day where it is by number."""
-    if isinstance(settings.window, int):
-        return 1.0
-    return settings.window / timedelta(days=_NODES)
 
 
 class _Ids:

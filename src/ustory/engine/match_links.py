@@ -16,7 +16,6 @@ from ustory.engine.link_decisions import (
     Pull,
     Table,
 )
-from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.match_story import Match, Terms, ThemeWords
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
@@ -25,7 +24,7 @@ from ustory.links.graph import Links
 from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
 from ustory.links.prior import probability
-from ustory.links.slide import log_odds
+from ustory.links.slide import log_odds, parts_of, unit_of
 from ustory.links.state import LinkState
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
@@ -84,10 +83,9 @@ class LinkMatcher:
             Match(
                 pull.story,
                 pull.probability,
-                pull.evidence.get("words", 0.0),
-                pull.evidence.get("meaning", 0.0),
-                pull.links,
                 self._themes.shared(pull.story, query.known),
+                evidence=pull.evidence,
+                links=pull.links,
                 joins=place == 0 and max(pull.links.values()) >= least,
             )
             for place, pull in enumerate(ranked)

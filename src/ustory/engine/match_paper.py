@@ -75,10 +75,9 @@ class PaperMatcher:
             Match(
                 self._stories[int(pairs.story[at])],
                 float(sure[at]),
-                float(similar.divergence[at]),
-                float(similar.cosine[at]),
-                {},
                 self._keywords(pairs, at),
+                cosine=float(similar.cosine[at]),
+                divergence=float(similar.divergence[at]),
                 joins=bool(verdict.assigned[0]) and int(pairs.story[at]) == best,
             )
             for at in order.tolist()[:MAX_STORIES_NAMED]

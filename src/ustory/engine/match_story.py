@@ -1,9 +1,9 @@
-"""A story that an article from outside the window may be of, and why."""
+"""What matching an article from outside the window needs in both modes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,19 +17,20 @@ from ustory.window.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How likely an article is of a story of the window."""
+    """A story of the window that an article may belong to."""
 
     story: str
     probability: float
     """What a slide would call its confidence; 1 for a copy."""
-    words: float
-    """By words: log-odds, or in mode `paper` the likeness of the keywords."""
-    meaning: float
-    """By meaning: log-odds, or in mode `paper` the cosine."""
-    links: Mapping[str, float]
-    """The strongest linked articles; none in mode `paper`."""
     keywords: tuple[str, ...]
     """Those of the story that the article has, heaviest first."""
+    evidence: Mapping[str, float] | None = None
+    """Log-odds by each evidence, as a `LinkDecision` has them; None in mode `paper`."""
+    links: Mapping[str, float] = field(default_factory=dict)
+    """The strongest linked articles; none in mode `paper`."""
+    cosine: float | None = None
+    divergence: float | None = None
+    """The two factors of the similarity (Eq. 4); None in mode `links`."""
     joins: bool = False
     """Whether a slide would likely put the article here."""
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 import numpy as np
 
 from ustory.core.arrays import Vector
 from ustory.core.evidence import Evidence, load_evidence
+from ustory.core.settings import PARTS, Settings
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import find_copies, handed_on
+from ustory.links.evidence.time import NODES
 from ustory.links.graph import Links
 from ustory.links.pairing import PairContext, Spread, columns_of, in_threads, paired
 from ustory.links.prior import BASE
@@ -54,6 +57,20 @@ class SlideContext:
     vocabulary: Vocabulary
     first_serial: int
     """Serial number of the first new article."""
+
+
+def parts_of(settings: Settings) -> Parts:
+    """Return which parts of the mode are used."""
+    named = set(settings.parts.split())
+    extra = tuple(sorted(named - set(PARTS)))
+    return Parts(extra=extra, **{part: part in named for part in PARTS})
+
+
+def unit_of(settings: Settings) -> float:
+    """Return a seventh of the window, in days; a day where it is by number."""
+    if isinstance(settings.window, int):
+        return 1.0
+    return settings.window / timedelta(days=NODES - 1)
 
 
 def link_slide(

@@ -11,7 +11,7 @@ from ustory.core.article import Article, PreparedArticle
 from ustory.core.spans import EPOCH
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.explain import decision_on
-from ustory.engine.link_explain import link_decision, present_themes
+from ustory.engine.link_decisions import link_decision, present_themes
 from ustory.engine.match import Match, Matcher
 from ustory.engine.poison import STOP_REQUESTS
 from ustory.engine.state import State

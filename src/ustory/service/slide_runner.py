@@ -18,11 +18,11 @@ from ustory.core.settings import Settings
 from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
-from ustory.engine.links_mode import parts_of, unit_of
 from ustory.engine.online import Engine
 from ustory.engine.poison import Poison, find_poison
 from ustory.engine.prepare import Preparer, Stopwatch, stamp
 from ustory.engine.state import State
+from ustory.links.slide import parts_of, unit_of
 from ustory.store.results import Placement
 from ustory.text import load_pipeline
 from ustory.text.sentences import MAX_SENTENCE, whole

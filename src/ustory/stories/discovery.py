@@ -18,7 +18,7 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import Event, LinkDecision, Slide, Story, ThemeDecision
 from ustory.encode import load_encoder
 from ustory.engine.explain import decision_on
-from ustory.engine.link_explain import link_decision
+from ustory.engine.link_decisions import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.poison import UNRELATED_ERRORS, Poison, find_poison
 from ustory.engine.prepare import Preparer, Stopwatch, stamp

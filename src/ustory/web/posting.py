@@ -90,8 +90,13 @@ def match_text(service: Service, text: ArticleIn) -> list[MatchOut]:
             headline=rows[match.story].headline if match.story in rows else "",
             probability=match.probability,
             joins=match.joins,
-            words=match.words,
-            meaning=match.meaning,
+            evidence=None if match.evidence is None else dict(match.evidence),
+            words=None if match.evidence is None else match.evidence.get("words", 0.0),
+            meaning=None
+            if match.evidence is None
+            else match.evidence.get("meaning", 0.0),
+            cosine=match.cosine,
+            divergence=match.divergence,
             keywords=list(match.keywords),
             links=dict(match.links),
         )

@@ -264,10 +264,16 @@ class MatchOut(Shape):
     probability: float = Field(examples=[0.87])
     joins: bool = Field(examples=[True])
     """Whether the next slide would put it there."""
-    words: float = Field(examples=[2.1])
-    """Log-odds by words."""
-    meaning: float = Field(examples=[1.4])
-    """Log-odds by meaning."""
+    evidence: dict[str, float] | None = Field(examples=[{"words": 2.1, "meaning": 1.4}])
+    """Log-odds by each evidence: above 0 speaks for the story. Null in mode `paper`."""
+    words: float | None = Field(examples=[2.1])
+    """`evidence.words`, 0 if it is not there."""
+    meaning: float | None = Field(examples=[1.4])
+    """`evidence.meaning`, likewise."""
+    cosine: float | None = Field(examples=[None])
+    """Mode `paper`: of the sentences on the theme."""
+    divergence: float | None = Field(examples=[None])
+    """Mode `paper`: similarity of the keyword distributions."""
     keywords: list[str] = Field(examples=[["kestrel", "earthquake"]])
     links: dict[str, float] = Field(examples=[{"a-0001": 0.9}])
 
