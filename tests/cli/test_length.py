@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ustory.cli.position import estimated_lines
+from ustory.cli.saved import estimated_lines
 
 
 def test_small_files_are_counted_exactly(tmp_path: Path) -> None:

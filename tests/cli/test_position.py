@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ustory.cli.feed import ArticleFeed
-from ustory.cli.position import Position, Skipped
+from ustory.cli.saved import Position, Skipped
 from ustory.core.errors import InputError
 from ustory.core.settings import Settings
 from ustory.engine.prepare import Stopwatch

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.paper.building import TERMS, VOCABULARY, pane, story
 from ustory.core.settings import Settings
-from ustory.paper.themes.corpora import story_corpora
 from ustory.paper.themes.scoring import pane_recency
 from ustory.paper.themes.stories import (
     Others,
     Themes,
     find_themes,
+    story_corpora,
     story_sums,
     story_themes,
 )

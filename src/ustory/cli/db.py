@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from ustory.cli.progress import slide_bar
+from ustory.cli.console import slide_bar
 from ustory.cli.serve import database_option
 from ustory.core.errors import ConfigError
 from ustory.core.wording import many

@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from ustory.cli.console import format_option
-from ustory.cli.executors import executor_options, opened_executor
-from ustory.cli.plan import PRESETS, Choices, RunPlan, read_flags, run_plan
+from ustory.cli.plan import (
+    FILE,
+    executor_options,
+    opened_executor,
+    plan_of,
+    run_options,
+    run_plan,
+)
 from ustory.cli.report import Summary, print_summary, summary_json
 from ustory.sources.records.problems import POLICIES
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_FLAGS = ("window", "slide", "min_articles", "encoder")
 _OUTPUTS = ("assignments", "stories", "events")
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@format_option
-@click.option(
-    "--preset",
-    type=click.Choice(list(PRESETS)),
-    help="Our defaults, or those of the paper (M = 8).",
-)
-@click.option(
-    "--min-articles", type=int, metavar="M", help="Articles a new story needs."
-)
-@click.option("--window", metavar="SPAN", help="Size of the window: 7d, 36h, or 700.")
-@click.option("--slide", metavar="SPAN", help="How far it moves at a time: 1d, or 100.")
-@click.option("--encoder", metavar="NAME", help="See `ustory encoders`.")
-@click.option("--settings", type=_FILE, metavar="FILE", help="A TOML file of settings.")
-@click.option(
-    "--set",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any setting, such as temperature=1.5; may be repeated.",
-)
+@run_options
 @click.option(
     "--state",
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Resume from it if it exists; save to it.",
-)
-@click.option(
-    "--guidance",
-    type=_FILE,
-    metavar="FILE",
-    help="A TOML file: stories to watch, articles that belong together or apart.",
 )
 @click.option(
     "--on-error",
@@ -62,22 +40,22 @@ _OUTPUTS = ("assignments", "stories", "events")
 )
 @click.option(
     "--assignments",
-    type=_FILE,
+    type=FILE,
     metavar="OUT",
     help="Write the story of each article in each window, as JSON Lines.",
 )
 @click.option(
-    "--stories", type=_FILE, metavar="OUT", help="Write every story, as JSON Lines."
+    "--stories", type=FILE, metavar="OUT", help="Write every story, as JSON Lines."
 )
 @click.option(
     "--events",
-    type=_FILE,
+    type=FILE,
     metavar="OUT",
     help="Write what happens to stories, as JSON Lines.",
 )
 @click.option(
     "--encoder-cache",
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Keep sentence vectors here; pays off for slow encoders.",
 )
@@ -102,20 +80,14 @@ def discover(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - 
     `-` reads JSON Lines from standard input. Flags win over --settings, which wins
     over --preset.
     """
-    flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
     began = time.perf_counter()
     with opened_executor(options) as executor:
-        plan = RunPlan(
-            files=files,
-            read_as=options["read_as"],
-            choices=Choices(
-                preset=options["preset"], file=options["settings"], flags=flags
-            ),
+        plan = replace(
+            plan_of(files, options),
             on_error=options["on_error"],
             state=options["state"],
             outputs={name: options[name] for name in _OUTPUTS},
             encoder_cache=options["encoder_cache"],
-            guidance=options["guidance"],
             executor=executor,
             progress=options["progress"],
         )

@@ -9,9 +9,9 @@ import sys
 from importlib.util import find_spec
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from ustory.cli.console import results
 from ustory.encode.installed import (
     EncoderInfo,
     encoder_catalogue,
@@ -19,16 +19,13 @@ from ustory.encode.installed import (
     installable,
 )
 
-_WIDE = 150  # columns when the output is not a terminal
-
 
 @click.group(invoke_without_command=True)
 @click.pass_context
 def encoders(context: click.Context) -> None:
     """List the sentence encoders, or install one."""
     if context.invoked_subcommand is None:
-        console = Console(width=None if sys.stdout.isatty() else _WIDE)
-        console.print(_table(encoder_catalogue()))
+        results().print(_table(encoder_catalogue()))
 
 
 @encoders.command()

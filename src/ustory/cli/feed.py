@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ustory.cli.position import Position, Skipped
+from ustory.cli.saved import Position, Skipped
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.engine.prepare import Stopwatch

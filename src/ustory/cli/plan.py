@@ -1,24 +1,28 @@
-"""Settings from the command line, and a run of the engine over sources."""
+"""Options of a run: settings, formats and executors; and the run itself."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ustory.cli.console import remarks
+import click
+
+from ustory.cli.console import combined, format_option, progress_bar, remarks
 from ustory.cli.feed import ArticleFeed
 from ustory.cli.outputs import check_apart, check_writable, open_files
-from ustory.cli.progress import progress_bar
 from ustory.cli.saved import SavePoint, load_point
 from ustory.cli.session import Session
 from ustory.core.errors import ConfigError
 from ustory.core.method import METHOD
 from ustory.core.protocols import Executor
+from ustory.core.registry import names
 from ustory.core.settings import Settings
 from ustory.encode.load import load_encoder
+from ustory.engine.executors import load_executor
 from ustory.engine.poison import Poison
 from ustory.engine.snapshot.states import (
     refuse_other_settings,
@@ -32,6 +36,45 @@ PRESETS: Mapping[str, Callable[[], Settings]] = {
     "default": Settings,
     "paper": Settings.paper,
 }
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+_FLAGS = ("window", "slide", "min_articles", "encoder")
+
+run_options = combined(
+    format_option,
+    click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        help="Our defaults, or those of the paper (M = 8).",
+    ),
+    click.option(
+        "--min-articles", type=int, metavar="M", help="Articles a new story needs."
+    ),
+    click.option(
+        "--window", metavar="SPAN", help="Size of the window: 7d, 36h, or 700."
+    ),
+    click.option(
+        "--slide", metavar="SPAN", help="How far it moves at a time: 1d, or 100."
+    ),
+    click.option("--encoder", metavar="NAME", help="See `ustory encoders`."),
+    click.option(
+        "--settings", type=FILE, metavar="FILE", help="A TOML file of settings."
+    ),
+    click.option(
+        "--set",
+        "pairs",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Any setting, such as temperature=1.5; may be repeated.",
+    ),
+    click.option(
+        "--guidance",
+        type=FILE,
+        metavar="FILE",
+        help="A TOML file: stories to watch, articles that belong together or apart.",
+    ),
+)
+"""The flags that `plan_of` reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +150,19 @@ class RunPlan:
     """Whether to show a bar; None is only if stderr is a terminal."""
 
 
+def plan_of(files: tuple[str, ...], options: Mapping[str, Any]) -> RunPlan:
+    """Return the plan that the flags of `run_options` describe."""
+    flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
+    return RunPlan(
+        files=files,
+        read_as=options["read_as"],
+        choices=Choices(
+            preset=options["preset"], file=options["settings"], flags=flags
+        ),
+        guidance=options["guidance"],
+    )
+
+
 def run_plan(plan: RunPlan) -> Session:
     """Read the whole stream, or what is new in it, and return the ended run."""
     named = {f"--{name}": path for name, path in plan.outputs.items()}
@@ -171,3 +227,38 @@ def _report_other_method(path: Path) -> None:
             "ids, new articles are judged by today's rules",
             soft_wrap=True,
         )
+
+
+executor_options = combined(
+    click.option(
+        "--executor",
+        type=click.Choice(names("executors")),
+        default="inline",
+        show_default=True,
+        help="Where slides are computed; the stories are the same.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With processes or ray: how many work at a time.  [default: the cores]",
+    ),
+    click.option(
+        "--address",
+        metavar="HOST:PORT",
+        help="With ray: the cluster to use.  [default: one of this machine]",
+    ),
+)
+"""The flags that `opened_executor` reads."""
+
+
+@contextmanager
+def opened_executor(options: Mapping[str, Any]) -> Iterator[Executor]:
+    """Open the executor that the flags name, and end its workers afterwards."""
+    executor = load_executor(
+        options["executor"], options["workers"], options["address"]
+    )
+    try:
+        yield executor
+    finally:
+        executor.close()

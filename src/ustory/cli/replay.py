@@ -9,29 +9,16 @@ from typing import Any
 
 import click
 
-from ustory.cli.console import format_option
-from ustory.cli.plan import PRESETS, Choices, RunPlan, read_flags, run_plan
+from ustory.cli.plan import FILE, RunPlan, plan_of, run_options, run_plan
 from ustory.core.errors import UStoryError
 from ustory.sources.open import file_digest
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_FLAGS = ("window", "slide", "min_articles", "encoder")
 _PARTS = ("events", "assignments")
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@format_option
-@click.option("--preset", type=click.Choice(list(PRESETS)), help="As in `discover`.")
-@click.option("--min-articles", type=int, metavar="M", help="As in `discover`.")
-@click.option("--window", metavar="SPAN", help="As in `discover`.")
-@click.option("--slide", metavar="SPAN", help="As in `discover`.")
-@click.option("--encoder", metavar="NAME", help="As in `discover`.")
-@click.option("--settings", type=_FILE, metavar="FILE", help="As in `discover`.")
-@click.option(
-    "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="As in `discover`."
-)
-@click.option("--guidance", type=_FILE, metavar="FILE", help="As in `discover`.")
+@run_options
 @click.option(
     "--verify",
     is_flag=True,
@@ -39,21 +26,13 @@ _PARTS = ("events", "assignments")
 )
 @click.option(
     "--against",
-    type=_FILE,
+    type=FILE,
     metavar="EVENTS",
     help="Fail unless the ledger is the one that `discover --events` wrote here.",
 )
 def replay(files: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
     """Run FILE... again and print the hash of its ledger: what happened to stories."""
-    flags = read_flags({name: options[name] for name in _FLAGS}, options["pairs"])
-    plan = RunPlan(
-        files=files,
-        read_as=options["read_as"],
-        choices=Choices(
-            preset=options["preset"], file=options["settings"], flags=flags
-        ),
-        guidance=options["guidance"],
-    )
+    plan = plan_of(files, options)
     first = _hashes(plan)
     for part in _PARTS:
         click.echo(f"{first[part]}  {part}")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ustory.cli.executors import executor_options, opened_executor
-from ustory.cli.plan import read_flags
+from ustory.cli.plan import executor_options, opened_executor, read_flags
 from ustory.core.errors import ConfigError
 from ustory.core.spans import parse_span
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from ustory.cli.console import Show
 from ustory.cli.feed import ArticleFeed
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
 from ustory.cli.outputs import Files
-from ustory.cli.progress import Show
 from ustory.cli.saved import SavePoint, save_point
 from ustory.core.article import Article
 from ustory.core.wording import utc_text

@@ -12,7 +12,7 @@ import click
 
 from ustory.cli.console import format_option
 from ustory.cli.plan import PRESETS, Choices, read_flags
-from ustory.cli.position import estimated_lines
+from ustory.cli.saved import estimated_lines
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, UStoryError
 from ustory.sources.open import open_source

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from rich.progress import Progress
 
-from ustory.cli.console import results
-from ustory.cli.progress import article_bar
+from ustory.cli.console import article_bar, results
 from ustory.core.wording import many
 from ustory_bench.load.figures import LoadReport, Times
 from ustory_bench.load.pace import Pace

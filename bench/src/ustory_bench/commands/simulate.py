@@ -16,8 +16,7 @@ from typing import Any, BinaryIO, TypeAlias, cast
 import click
 from rich.progress import Progress
 
-from ustory.cli.console import remarks
-from ustory.cli.progress import article_bar
+from ustory.cli.console import article_bar, remarks
 from ustory.core.article import Article
 from ustory.core.errors import UStoryError
 from ustory.core.wording import many

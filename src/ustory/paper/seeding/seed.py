@@ -24,9 +24,13 @@ from ustory.paper.assignment.similarity import (
 from ustory.paper.embedding.article import unit_rows
 from ustory.paper.embedding.story import Embedder, PaneRows, representations
 from ustory.paper.seeding.kmeans import Clustering, UnitRows, cluster, parts_of
-from ustory.paper.themes.corpora import group_corpora, story_corpora
 from ustory.paper.themes.scoring import pane_recency
-from ustory.paper.themes.stories import Others, find_themes
+from ustory.paper.themes.stories import (
+    Others,
+    find_themes,
+    group_corpora,
+    story_corpora,
+)
 from ustory.window.summary import StorySummary
 from ustory.window.unassigned import Batch
 from ustory.window.vocabulary import Vocabulary
