@@ -15,7 +15,7 @@ from ustory.core.article import Article
 from ustory.core.method import METHOD
 from ustory.core.settings import Settings
 from ustory.service.clock import Clock, StreamClock
-from ustory.service.intake import Intake, Limits, Receipt
+from ustory.service.intake import Intake, IntakeLimits, Receipt
 from ustory.service.loop import Loop
 from ustory.service.settings import live_settings
 from ustory.sources.demo import demo_stream
@@ -74,7 +74,7 @@ class Rig:
     store: Store
     clock: Clock = field(default_factory=StreamClock)
     settings: Settings = DAILY
-    limits: Limits = field(default_factory=Limits)
+    limits: IntakeLimits = field(default_factory=IntakeLimits)
 
     def __post_init__(self) -> None:
         self.loop = Loop(

@@ -21,7 +21,7 @@ from ustory.core.backoff import Backoff
 from ustory.service import feeding
 from ustory.service.backpressure import Full, Strained
 from ustory.service.feeding import FeedPump, row_of, state_of, stored_in
-from ustory.service.intake import Limits, Receipt
+from ustory.service.intake import IntakeLimits, Receipt
 from ustory.sources.feeds.entry import Fetched
 from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
 from ustory.sources.http.client import Web, WebLimits
@@ -196,7 +196,7 @@ def test_feeds_can_ask_which_articles_are_stored(sqlite_url: str) -> None:
 def fill(rig: Rig) -> None:
     """Take in as many articles as may wait."""
     rig.accept(*(article(n) for n in range(100, 105)))
-    rig.intake.limits = Limits(waiting=5)
+    rig.intake.limits = IntakeLimits(waiting=5)
 
 
 def test_nothing_is_fetched_while_the_queue_is_full(sqlite_url: str) -> None:
@@ -209,7 +209,7 @@ def test_nothing_is_fetched_while_the_queue_is_full(sqlite_url: str) -> None:
             with pytest.raises(Full):
                 pump.poll()
         assert wire.asked == []
-        rig.intake.limits = Limits()
+        rig.intake.limits = IntakeLimits()
         pump.poll()
         assert "a1" in ids_in(store)
 
@@ -230,7 +230,7 @@ def test_what_was_fetched_is_kept_until_it_can_be_taken_in(sqlite_url: str) -> N
             with pytest.raises(Full):
                 pump.poll()
         assert len(wire.asked) == 1
-        rig.intake.limits = Limits()
+        rig.intake.limits = IntakeLimits()
         with pytest.raises(IndexError):  # the next round has no answer left
             pump.poll()
         assert {"a1", "a2"} <= set(ids_in(store))

@@ -22,7 +22,7 @@ from tests.service.running import (
 )
 from ustory.core.article import Article
 from ustory.service.backpressure import Full
-from ustory.service.intake import Limits
+from ustory.service.intake import IntakeLimits
 from ustory.store.articles import article as stored
 from ustory.store.articles import revisions_of, texts_of_slide
 from ustory.store.feeds import get_cursor
@@ -168,7 +168,7 @@ def test_which_slide_an_article_is_in_does_not_depend_on_batches(
 
 def test_a_full_slide_is_closed_early_and_the_next_goes_on(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        rig = Rig(store, limits=Limits(slide=2))
+        rig = Rig(store, limits=IntakeLimits(slide=2))
         receipts = rig.accept(*(article(n) for n in range(5)))
         assert [r.slide for r in receipts] == [1, 1, 2, 2, 3]
         rig.loop.finish()
@@ -180,7 +180,7 @@ def test_a_full_slide_is_closed_early_and_the_next_goes_on(sqlite_url: str) -> N
 
 def test_too_many_articles_are_refused_and_none_is_taken_in(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        rig = Rig(store, Hand(START), limits=Limits(waiting=3))
+        rig = Rig(store, Hand(START), limits=IntakeLimits(waiting=3))
         rig.accept(article(1), article(2))
         with pytest.raises(Full, match="2 articles wait") as full:
             rig.accept(article(3), article(4))

@@ -13,7 +13,7 @@ from tests.service.running import START, Hand, Rig, article, ids_in, opened
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival
-from ustory.service.intake import Limits
+from ustory.service.intake import IntakeLimits
 from ustory.service.pump import Pump
 from ustory.store import Store, Unavailable
 from ustory.store.feeds import get_cursor
@@ -181,7 +181,7 @@ def test_a_live_source_is_asked_again(
 
 def test_a_full_queue_is_waited_for(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
-        rig = Rig(store, Hand(START), limits=Limits(waiting=4))
+        rig = Rig(store, Hand(START), limits=IntakeLimits(waiting=4))
         rig.accept(*STREAM[:3])
         with pumping(rig) as pump:
             pump.add(Listed(STREAM))

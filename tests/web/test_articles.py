@@ -10,8 +10,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import WRITER, get, open_service
 from ustory.core.article import Article
-from ustory.service.intake import Intake
-from ustory.service.intake import Limits as IntakeLimits
+from ustory.service.intake import Intake, IntakeLimits
 from ustory.web.app import create_app
 from ustory.web.service import Service
 

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import get, open_service
 from ustory.core.article import Article
-from ustory.service.intake import Limits
+from ustory.service.intake import IntakeLimits
 from ustory.service.slide_schedule import MAX_IN_SLIDE
 from ustory.store.slides import last_done
 from ustory.web.app import create_app
@@ -92,7 +92,7 @@ def test_a_slide_that_is_closed_early_hides_no_change(
 def test_slides_that_share_their_time_are_all_given(
     service: Service, client: TestClient, way: str
 ) -> None:
-    service.intake.limits = Limits(slide=20)
+    service.intake.limits = IntakeLimits(slide=20)
     service.intake.accept(articles(0, 100), "test")
     seen: dict[str, int] = {}
     mark = {} if way == "after" else {"since": "2024-01-01"}

@@ -19,7 +19,7 @@ from tests.web.conftest import (
     the_service,
 )
 from ustory.service.backpressure import Full
-from ustory.service.intake import Limits
+from ustory.service.intake import IntakeLimits
 from ustory.service.verify import replay
 from ustory.store.tables import revisions
 from ustory.store.upkeep import check
@@ -107,7 +107,7 @@ def test_old_texts_are_let_go_and_slides_can_be_told_again(client: TestClient) -
 
 def test_an_article_is_not_changed_without_end(client: TestClient) -> None:
     intake = the_service(client).intake
-    intake.limits = Limits(revisions=5)
+    intake.limits = IntakeLimits(revisions=5)
     receipts = [_sent(client, number) for number in range(7)]
 
     assert [r["outcome"] for r in receipts] == [

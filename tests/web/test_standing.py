@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from tests.service.running import demo_articles
 from tests.web.conftest import WRITER, open_service
 from ustory.service.backpressure import RECENT, Full, LeftOut
-from ustory.service.intake import Limits
+from ustory.service.intake import IntakeLimits
 from ustory.store.articles import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.tables import AsideRow, Delivery, FeedRow
@@ -94,7 +94,7 @@ def test_articles_that_are_refused_are_dropped(
 def test_articles_that_are_turned_away_make_it_dropping(
     service: Service, client: TestClient
 ) -> None:
-    service.intake.limits = Limits(waiting=5)
+    service.intake.limits = IntakeLimits(waiting=5)
     service.intake.accept(STREAM[:5], "test")
     with pytest.raises(Full):
         service.intake.accept(STREAM[5:8], "test")

@@ -80,7 +80,7 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class IntakeLimits:
     """How much may wait, and how old news may be."""
 
     waiting: int = MAX_WAITING
@@ -104,12 +104,12 @@ class Intake:
         store: Store,
         calendar: Calendar,
         clock: Clock,
-        limits: Limits | None = None,
+        limits: IntakeLimits | None = None,
     ) -> None:
         self._store = store
         self._calendar = calendar
         self._clock = clock
-        self.limits = limits or Limits()
+        self.limits = limits or IntakeLimits()
         self._turn = Lock()
         self.after_commit: Callable[[Sequence[Receipt]], None] | None = None
         """Called after each batch that was taken in, in the caller's thread."""

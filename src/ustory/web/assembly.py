@@ -13,8 +13,7 @@ from ustory.core.protocols import Arrival, Encoder, Executor, Source
 from ustory.core.settings import Settings
 from ustory.service.clock import Clock, StreamClock, WallClock, wall_time
 from ustory.service.feeding import FeedPump, stored_in
-from ustory.service.intake import Intake
-from ustory.service.intake import Limits as IntakeLimits
+from ustory.service.intake import Intake, IntakeLimits
 from ustory.service.loop import Loop
 from ustory.service.pump import Pump
 from ustory.service.settings import Retention, live_settings, settings_of

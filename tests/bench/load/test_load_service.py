@@ -14,8 +14,7 @@ from tests.web.conftest import GENEROUS, KEY, open_service
 from tests.web.running import running
 
 from ustory.core.errors import ConfigError, UStoryError
-from ustory.service.intake import Intake
-from ustory.service.intake import Limits as IntakeLimits
+from ustory.service.intake import Intake, IntakeLimits
 from ustory.web.keys import Keys
 from ustory.web.service import Rules, Service
 from ustory_bench.load.figures import LoadReport

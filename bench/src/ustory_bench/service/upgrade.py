@@ -20,7 +20,7 @@ from typing import Any
 
 from ustory.encode import load_encoder
 from ustory.service.clock import StreamClock
-from ustory.service.intake import Intake, Limits
+from ustory.service.intake import Intake, IntakeLimits
 from ustory.service.loop import Loop
 from ustory.service.settings import live_settings
 from ustory.store import Store
@@ -40,7 +40,7 @@ def _service(store: Store) -> tuple[Loop, Intake]:
     clock = StreamClock()
     loop = Loop(store, settings, load_encoder(settings.encoder), clock)
     loop.start()
-    return loop, Intake(store, loop.calendar, clock, Limits(waiting=10**6))
+    return loop, Intake(store, loop.calendar, clock, IntakeLimits(waiting=10**6))
 
 
 def _stream(articles: int) -> Any:  # noqa: ANN401 - an iterator of articles
