@@ -63,8 +63,8 @@ def worst(stream: Stream, causes: Mapping[str, str]) -> list[dict[str, Any]]:
 def settled(stream: Stream) -> dict[str, str | None]:
     """Return the last story of each article."""
     last: dict[str, str | None] = {}
-    for told in follow(Engine(SETTINGS, parts()[1]), stream.articles, SETTINGS):
-        last.update(told.stories)
+    for after in follow(Engine(SETTINGS, parts()[1]), stream.articles, SETTINGS):
+        last.update(after.stories)
     return last
 
 

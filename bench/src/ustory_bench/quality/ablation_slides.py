@@ -52,11 +52,11 @@ def measure(stream: Stream, cut: int) -> dict[str, Any]:
     daily: list[SlideStories] = []
     last: dict[str, str | None] = {}
     seconds = []
-    for told in told_in_slides(engine, stream.articles, settings, day):
-        last.update(told.stories)
-        seconds.append(told.seconds)
-        if on_calendar(told.end, day):
-            daily.append(told)
+    for after in told_in_slides(engine, stream.articles, settings, day):
+        last.update(after.stories)
+        seconds.append(after.seconds)
+        if on_calendar(after.end, day):
+            daily.append(after)
     report = evaluate_assignments(
         stream.truth, rows(daily), duration(settings.window), day, PROTOCOL
     )

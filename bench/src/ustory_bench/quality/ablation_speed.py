@@ -66,10 +66,10 @@ def _seconds(
     """Return how many articles each slide brought, and its seconds."""
     seen: set[str] = set()
     found = {}
-    for told in follow(Engine(settings, parts()[1]), articles, settings):
-        new = told.stories.keys() - seen
+    for after in follow(Engine(settings, parts()[1]), articles, settings):
+        new = after.stories.keys() - seen
         seen |= new
-        found[told.end.isoformat()] = (len(new), told.seconds)
+        found[after.end.isoformat()] = (len(new), after.seconds)
     return found
 
 

@@ -92,7 +92,7 @@ def _best(
     try:
         found = tune(system, others, measure, reported=reported, configs=configs)
     except ConfigError:
-        return None  # its failures are told one by one
+        return None  # its failures are listed one by one
     return found.parameters
 
 

@@ -97,25 +97,25 @@ def score_system(
     """
     changed = dict(changes or {})
     discoverer = system.make(settings, encoder, **changed)
-    told = list(follow(discoverer, stream.articles, settings))
+    slides = list(follow(discoverer, stream.articles, settings))
     return Outcome(
         system=system.name,
         stream=stream.name,
         parameters={**system.parameters, **changed},
-        reports=score_slides(told, stream, settings),
-        identity=identity(stream.truth, stream.published, rows(told), PROTOCOL),
-        seconds=tuple(each.seconds for each in told),
+        reports=score_slides(slides, stream, settings),
+        identity=identity(stream.truth, stream.published, rows(slides), PROTOCOL),
+        seconds=tuple(each.seconds for each in slides),
     )
 
 
 def score_slides(
-    told: Sequence[SlideStories], stream: Stream, settings: Settings
+    slides: Sequence[SlideStories], stream: Stream, settings: Settings
 ) -> dict[str, Report]:
     """Return the scores of a run under each protocol."""
     window, slide = duration(settings.window), duration(settings.slide)
     return {
         protocol: evaluate_assignments(
-            stream.truth, rows(told), window, slide, protocol
+            stream.truth, rows(slides), window, slide, protocol
         )
         for protocol in PROTOCOLS
     }

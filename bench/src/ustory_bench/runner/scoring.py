@@ -66,10 +66,10 @@ def trial(inputs: Inputs, *, system: str, parameters: Parameters) -> Plain:
     found = find_system(system)
     changes = with_minimum(found, inputs.stream, parameters)
     discoverer = found.make(inputs.settings, inputs.encoder, **changes)
-    told = follow(discoverer, inputs.stream.articles, inputs.settings)
+    slides = follow(discoverer, inputs.stream.articles, inputs.settings)
     report = evaluate_assignments(
         inputs.stream.truth,
-        rows(told),
+        rows(slides),
         duration(inputs.settings.window),
         duration(inputs.settings.slide),
         PROTOCOL,

@@ -268,7 +268,7 @@ class Search:
                 configs=configs,
             )
         except ConfigError:
-            return None  # its trials are told one by one
+            return None  # its failed trials are listed one by one
         means = {_text(trial.parameters): trial.mean for trial in found.trials}
         default = means[_text(configs[0])]
         return Choice(

@@ -1,7 +1,7 @@
 """Measures what workers bring: python -m ustory_bench.scale.executors.
 
-A stream is told up to a large slide. What that slide gives an executor to do is then
-done again by one worker and by two, in turns, with everything they share handed out.
+A stream is run up to a large slide. The work of that slide for an executor is then
+repeated by one worker and by two, in turns, including the sending of shared values.
 """
 
 from __future__ import annotations
