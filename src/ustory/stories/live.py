@@ -76,13 +76,19 @@ def members_of(state: State) -> dict[str, list[Record]]:
     return members
 
 
-def new_headline(
-    story: str, records: Sequence[Record], state: State, settings: Settings
-) -> str:
-    """Return the headline of a story that was made of `records` in the last slide."""
-    (vector,) = _vectors([state.stories[story]], state, settings)
-    ordered = sorted(records, key=lambda r: (r.published_at, r.id))
-    return headline_article(ordered, vector, state.link).title
+def new_headlines(
+    made_of: Mapping[str, Sequence[Record]], state: State, settings: Settings
+) -> dict[str, str]:
+    """Return the headlines of stories that the last slide made of these articles."""
+    if not made_of:
+        return {}
+    summaries = [state.stories[story] for story in made_of]
+    vectors = _vectors(summaries, state, settings)
+    found = {}
+    for (story, records), vector in zip(made_of.items(), vectors, strict=True):
+        ordered = sorted(records, key=lambda r: (r.published_at, r.id))
+        found[story] = headline_article(ordered, vector, state.link).title
+    return found
 
 
 def headline_article(

@@ -12,8 +12,8 @@ from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
 from ustory.core.story import Event, EventKind, other_story
 from ustory.core.wording import utc_text
-from ustory.engine.state import State
-from ustory.stories.live import first_seen, live_stories, new_headline, window_start
+from ustory.engine.state import Record, State
+from ustory.stories.live import first_seen, live_stories, new_headlines, window_start
 
 MAX_EXPIRED_STORIES = 2000
 """Expired stories that a run keeps for its table, the largest ones."""
@@ -142,10 +142,13 @@ class StoryRecords:
         """Stories that were live at some time of this run."""
         self._expired: list[StoryRecord] = []
         self._stale = set(saved.stale)
+        self._headlines: Mapping[str, str] = {}
         self._gone = {record.id: record for record in saved.gone}
 
     def update(self, state: State, events: Iterable[Event]) -> list[StoryRecord]:
         """Apply the events of a slide; return the stories that ended in it."""
+        events = list(events)
+        self._headlines = self._new_headlines(state, events)
         ended = [
             record
             for event in events
@@ -194,6 +197,16 @@ class StoryRecords:
         expired = _largest(self._expired)[:MAX_EXPIRED_STORIES]
         return _largest([*self.live.values(), *expired])
 
+    def _new_headlines(self, state: State, events: Iterable[Event]) -> dict[str, str]:
+        """Return the headlines of the stories that have no record yet."""
+        made_of: dict[str, list[Record]] = {}
+        for event in events:
+            new = event.story in state.stories and event.story not in self.live
+            if new and event.articles:
+                records = [state.records[article] for article in event.articles]
+                made_of.setdefault(event.story, records)
+        return new_headlines(made_of, state, self._settings)
+
     def _apply(self, state: State, event: Event) -> StoryRecord | None:
         """Update the records by an event; return the story that it ended, if any."""
         other = other_story(event.kind, event.details)
@@ -239,7 +252,7 @@ class StoryRecords:
             self.in_run += 1
             record = StoryRecord(
                 id=event.story,
-                headline=new_headline(event.story, articles, state, self._settings),
+                headline=self._headlines[event.story],
                 first_seen=min(moments),
                 last_seen=max(moments),
             )
