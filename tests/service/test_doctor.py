@@ -170,7 +170,7 @@ def test_feeds_that_are_silent_or_late_are_said(file: Path) -> None:
         "https://quiet.example/rss.xml"
     ]
     keep(file, feed("late", next_at=NOW - timedelta(hours=9)))
-    assert "asked more than an hour late" in wrong(file)["feeds"].message
+    assert "polled more than an hour late" in wrong(file)["feeds"].message
 
 
 def test_messages_that_nobody_takes_are_said(file: Path) -> None:
@@ -186,7 +186,9 @@ def test_messages_that_nobody_takes_are_said(file: Path) -> None:
             id="w.s", watchlist="w", match=1, url="", next_at=NOW, attempts=3
         )
         put_deliveries(connection, [tried])
-    assert "sent again because nobody took them" in wrong(file)["webhooks"].message
+    assert (
+        "sent again because they were not accepted" in wrong(file)["webhooks"].message
+    )
 
 
 def test_articles_that_are_set_aside_are_named(file: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.service.matching import heirs, same_stories
+from ustory.service.recompute import heirs, same_stories
 
 PLACES = st.dictionaries(st.integers(0, 30).map(str), st.sampled_from("stuvwx"))
 

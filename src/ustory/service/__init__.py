@@ -1,1 +1,1 @@
-"""The live service's loop: articles come in, slides are told, nothing is lost."""
+"""The service: accepts articles, computes slides and stores the results."""

@@ -11,8 +11,7 @@ from ustory.core.method import METHOD
 from ustory.core.story import EventKind
 from ustory.engine.state import State
 from ustory.engine.state_changes import renamed
-from ustory.service.matching import heirs, same_stories
-from ustory.service.recompute import Recomputation
+from ustory.service.recompute import Recomputation, heirs, same_stories
 from ustory.store import Connection
 from ustory.store.articles import articles_by_id, put_aside
 from ustory.store.epochs import begin_epoch

@@ -21,12 +21,12 @@ from ustory.store.claim import is_served
 from ustory.store.migrate import is_known, newest_revision, revision
 from ustory.store.slides import recent_slides
 
-SPARE = 100_000_000
-"""Bytes of a disk that should be left for anything."""
+MIN_FREE = 100_000_000
+"""Bytes of a disk that should stay free."""
 
 
 def file(archive: Archive) -> Iterator[Finding]:
-    """See that the file has bytes, and one name."""
+    """Check that the file is not empty and has only one name."""
     file = archive.file
     if file is None:
         yield Finding("ok", "it is on a PostgreSQL server")
@@ -43,7 +43,7 @@ def file(archive: Archive) -> Iterator[Finding]:
 
 
 def modes(archive: Archive) -> Iterator[Finding]:
-    """See that nobody else can read the files: webhook secrets are in them."""
+    """Check that nobody else can read the files: they hold webhook secrets."""
     file = archive.file
     if file is None:
         return
@@ -71,7 +71,7 @@ def modes(archive: Archive) -> Iterator[Finding]:
 
 
 def served(archive: Archive) -> Iterator[Finding]:
-    """Say whether a service uses it now; that is no fault either way."""
+    """Report whether a service uses it now; either is fine."""
     said = (
         "a service uses it now"
         if is_served(archive.store.engine)
@@ -81,7 +81,7 @@ def served(archive: Archive) -> Iterator[Finding]:
 
 
 def schema(archive: Archive) -> Iterator[Finding]:
-    """See that the schema is that of this release."""
+    """Check that the schema is that of this release."""
     with archive.store.read() as connection:
         found = revision(connection)
     newest = newest_revision()
@@ -109,7 +109,7 @@ def schema(archive: Archive) -> Iterator[Finding]:
 
 
 def clock(archive: Archive) -> Iterator[Finding]:
-    """See that the machine's clock fits what was written."""
+    """Check that the machine's clock is after all stored dates."""
     now = archive.now
     with archive.store.read() as connection:
         newest = recent_slides(connection, 1)
@@ -144,21 +144,21 @@ def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
 
 
 def disk(archive: Archive) -> Iterator[Finding]:
-    """See that there is room for a backup and for an upgrade."""
+    """Check that there is room for a backup and for an upgrade."""
     size, folder = size_on_disk(archive.store.engine), Path()
     if archive.file is not None:
         folder = archive.file.resolve().parent
     free = shutil.disk_usage(folder).free
     needed = {"a backup": size, "an upgrade, with its backup": 2 * size}
-    short = [what for what, bytes_ in needed.items() if free < bytes_ + SPARE]
+    short = [what for what, bytes_ in needed.items() if free < bytes_ + MIN_FREE]
     said = f"{_megabytes(free)} are free, the archive has {_megabytes(size)}"
     if not short:
         yield Finding("ok", said)
         return
     yield Finding(
-        "error" if free < SPARE else "warning",
+        "error" if free < MIN_FREE else "warning",
         f"{said}: not enough for {' and for '.join(short)}",
-        "make room, or let go of old texts with --keep-text",
+        "make room, or remove old texts with --keep-text",
     )
 
 

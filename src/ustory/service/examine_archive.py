@@ -37,28 +37,28 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """An archive that is looked at."""
+    """An archive to check."""
 
     store: Store
     file: Path | None
-    """Of SQLite."""
+    """The file of a SQLite database."""
     now: datetime
 
 
-FAILING = 3
-"""Failures in a row from which a feed needs somebody to look."""
+MIN_FAILURES = 3
+"""Failures in a row after which a feed is reported."""
 SILENT = timedelta(days=7)
-"""After which a feed that answers, and brings nothing, is silent."""
-LATE = timedelta(hours=1)
-"""By how much a feed is asked late before it is told."""
-_MOST = 5
-"""How many of one kind are named."""
+"""A feed that answers but brings nothing for this time is silent."""
+MAX_DELAY = timedelta(hours=1)
+"""A feed that is polled later than this is reported."""
+_MAX_NAMED = 5
+"""How many findings of one kind are listed."""
 
 
 def whole(archive: Archive) -> Iterator[Finding]:
-    """See that everything is there once, and fits together."""
+    """Check that the tables are complete and consistent."""
     wrong = check(archive.store)
-    for each in wrong[:_MOST]:
+    for each in wrong[:_MAX_NAMED]:
         yield Finding(
             "error", each, "put the last good backup in place with `ustory db restore`"
         )
@@ -67,7 +67,7 @@ def whole(archive: Archive) -> Iterator[Finding]:
 
 
 def snapshot(archive: Archive) -> Iterator[Finding]:
-    """See that the state can be read, so that the next start goes on at once."""
+    """Check that the state can be read, so that the next start is fast."""
     with archive.store.read() as connection:
         found = snapshots.newest_good(connection)
         bad = snapshots.damaged(connection)
@@ -101,7 +101,7 @@ def snapshot(archive: Archive) -> Iterator[Finding]:
 
 
 def method(archive: Archive) -> Iterator[Finding]:
-    """Say which version of the method computed it."""
+    """Report which version of the method computed it."""
     with archive.store.read() as connection:
         epoch = current_epoch(connection)
     if epoch is not None and epoch.method != METHOD:
@@ -116,9 +116,9 @@ def method(archive: Archive) -> Iterator[Finding]:
 
 
 def set_aside(archive: Archive) -> Iterator[Finding]:
-    """Name the articles that could not be worked on."""
+    """List the articles that are set aside."""
     with archive.store.read() as connection:
-        rows = all_aside(connection, _MOST)
+        rows = all_aside(connection, _MAX_NAMED)
     for row in rows:
         yield Finding(
             "note",
@@ -130,19 +130,19 @@ def set_aside(archive: Archive) -> Iterator[Finding]:
 
 
 def feeds(archive: Archive) -> Iterator[Finding]:
-    """Name the feeds that fail, are silent, or are asked late."""
+    """List the feeds that fail, are silent, or are polled late."""
     with archive.store.read() as connection:
         rows = [row for row in all_feeds(connection) if row.active]
         newest = newest_fetch_by_origin(connection)
-    failing = [row for row in rows if row.failures >= FAILING]
-    for row in failing[:_MOST]:
+    failing = [row for row in rows if row.failures >= MIN_FAILURES]
+    for row in failing[:_MAX_NAMED]:
         yield Finding(
             "warning",
             f"{_shown(row)} failed {row.failures} times in a row: "
             f"{row.last_error or 'no reason was kept'}",
             "open it in a browser; remove it if it is gone",
         )
-    for row in _silent(rows, newest, archive.now)[:_MOST]:
+    for row in _silent(rows, newest, archive.now)[:_MAX_NAMED]:
         yield Finding(
             "note",
             f"{_shown(row)} answers, and has brought nothing for a week",
@@ -154,30 +154,30 @@ def feeds(archive: Archive) -> Iterator[Finding]:
 
 
 def _late(rows: list[FeedRow]) -> Iterator[Finding]:
-    """Name feeds that were not asked while others were, long after they were due."""
+    """List feeds that were due long before others that were polled."""
     asked = max((row.last_ok for row in rows if row.last_ok), default=None)
     if asked is None:
         return
-    late = [row for row in rows if row.next_at and asked - row.next_at > LATE]
+    late = [row for row in rows if row.next_at and asked - row.next_at > MAX_DELAY]
     if late:
         yield Finding(
             "warning",
-            f"{len(late)} feeds are asked more than an hour late, the first "
+            f"{len(late)} feeds are polled more than an hour late, the first "
             f"{_shown(late[0])}",
-            "their hosts are slow or there are too many: remove some, or ask "
+            "their hosts are slow or there are too many: remove some, or poll "
             "less often with --every",
         )
 
 
 def webhooks(archive: Archive) -> Iterator[Finding]:
-    """Count the messages that nobody takes."""
+    """Count the messages that are not accepted."""
     with archive.store.read() as connection:
         due, failed = (count_deliveries(connection, each) for each in ("due", "failed"))
         tried = count_deliveries(connection, "due", tried=True)
     if tried or failed:
         yield Finding(
             "warning" if tried else "note",
-            f"{tried} messages are sent again because nobody took them, "
+            f"{tried} messages are sent again because they were not accepted, "
             f"{failed} were given up",
             "see the receivers; a watchlist without a webhook cancels its own",
         )
@@ -187,7 +187,7 @@ def webhooks(archive: Archive) -> Iterator[Finding]:
 
 
 def problems(archive: Archive) -> Iterator[Finding]:
-    """Count what the service noted since yesterday."""
+    """Count the problems since yesterday."""
     since = archive.now - timedelta(days=1)
     with archive.store.read() as connection:
         counts = count_problems(connection, since)
@@ -195,7 +195,7 @@ def problems(archive: Archive) -> Iterator[Finding]:
         said = ", ".join(f"{count} × {kind}" for kind, count in counts.items())
         yield Finding(
             "note",
-            f"noted since yesterday: {said}",
+            f"problems since yesterday: {said}",
             "read them on the Operations page or in /api/operations",
         )
 
@@ -203,7 +203,7 @@ def problems(archive: Archive) -> Iterator[Finding]:
 def _silent(
     rows: list[FeedRow], newest: dict[str, datetime], now: datetime
 ) -> list[FeedRow]:
-    """Return the feeds that answered lately, and have brought nothing for long."""
+    """Return the feeds that answer but have brought nothing for a week."""
     return [
         row
         for row in rows

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.paper.embedding.article import unit_rows
-from ustory.service.plane_scan import find_forces, find_nearest, spread_out
+from ustory.service.plane_scan import find_affinities, find_forces, find_nearest
 
 MIN_ROWS = 5
 """Fewer rows have no neighbourhoods: they are placed by principal components."""
@@ -149,7 +149,7 @@ def _links(near: Neighbours) -> tuple[Indices, Indices, Vector]:
     low, high = _PERPLEXITY
     perplexity = min(max(rows / 20, low), high, keep * 0.9)
     share = np.empty((rows, keep))
-    spread_out(near.cosine.astype(np.float64), perplexity, share)
+    find_affinities(near.cosine.astype(np.float64), perplexity, share)
     start = np.arange(0, rows * keep + 1, keep)
     table = sparse.csr_array(
         (share.ravel(), near.rows.ravel(), start), shape=(rows, rows)

@@ -1,11 +1,11 @@
-"""The hot loops of drawing articles in the plane, compiled: neighbours and forces."""
+"""Compiled loops of t-SNE: neighbours, affinities and forces."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-# Arrays are typed where these are called: service/plane.py.
+# The callers in service/plane.py type the arrays.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201
 
@@ -16,7 +16,7 @@ _HALVINGS = 40
 def find_nearest(unit, nearest, cosine):
     """Write the nearest rows of each row by cosine, the nearest first.
 
-    Of rows that are equally near the one listed first is nearer.
+    Of equally near rows the first in the table comes first.
     """
     rows, dim = unit.shape
     keep = nearest.shape[1]
@@ -40,11 +40,11 @@ def find_nearest(unit, nearest, cosine):
 
 
 @njit(cache=True, nogil=True)
-def spread_out(cosine, perplexity, share):
-    """Write how much of each row's attention its neighbours have, summing to 1.
+def find_affinities(cosine, perplexity, share):
+    """Write the affinity of each row to its neighbours, summing to 1.
 
-    Attention fades with distance as a Gaussian does, as wide as gives each row the
-    same number of neighbours that count: the perplexity.
+    Affinity is a Gaussian of distance; its width gives each row the same effective
+    number of neighbours, the perplexity.
     """
     wanted = np.log(perplexity)
     rows, keep = cosine.shape
@@ -74,10 +74,10 @@ def spread_out(cosine, perplexity, share):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def find_forces(x, y, links, pull, out):
-    """Write which way each point is drawn: to its neighbours, and from all others.
+    """Write the force on each point: towards its neighbours, away from all others.
 
     `links` are the rows of a sparse table: start, column and weight. The forces are
-    those of t-SNE, with attraction times `pull`. Places are float32: twice as fast.
+    those of t-SNE, with attraction times `pull`. float32 is twice as fast.
     """
     start, column, weight = links
     rows = len(x)

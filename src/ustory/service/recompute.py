@@ -1,7 +1,8 @@
-"""Slides computed again, in a separate database beside the archive."""
+"""Slides computed again in a separate database, and the ids of their stories."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,38 @@ from ustory.store.tables import (
     RevisionRow,
     SlideRow,
 )
+
+
+def heirs(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """Return for each old story the new one with most of its articles.
+
+    `old` and `new` give the story of each article. Of equals the one with the lower
+    id counts. Stories whose articles are in no new story are left out.
+    """
+    shared = Counter((old[a], new[a]) for a in old.keys() & new.keys())
+    found: dict[str, tuple[int, str]] = {}
+    for (before, after), count in shared.items():
+        found[before] = min(found.get(before, (0, "")), (-count, after))
+    return {before: after for before, (_, after) in sorted(found.items())}
+
+
+def same_stories(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """Return for new stories the old story that each continues.
+
+    Two stories are the same if each shares more articles with the other than with
+    any third. So a story that keeps most of its articles, and gets few others, keeps
+    its id.
+
+    >>> same_stories({"a": "s1", "b": "s1", "c": "s2"}, {"a": "n1", "b": "n1"})
+    {'n1': 's1'}
+    """
+    heir = heirs(old, new)
+    return {
+        after: before
+        for after, before in heirs(new, old).items()
+        if heir[before] == after
+    }
+
 
 Progress = Callable[[int], None]
 
@@ -146,6 +179,6 @@ def _unused(connection: Connection, state: State) -> int:
 
 
 def count_slides(store: Store, after: int) -> int:
-    """Return how many slides are done behind one."""
+    """Return how many slides after one are done."""
     with store.read() as connection:
         return count_done_after(connection, after)

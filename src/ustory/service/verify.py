@@ -157,7 +157,7 @@ def _points(store: Store, runner: SlideRunner, epoch: Epoch) -> Iterator[Point]:
 
 
 def _first_lost(store: Store, after: int) -> str | None:
-    """Return why the slides behind one cannot be computed again, None if they can."""
+    """Return why the slides after one cannot be computed again; None if they can."""
     for row in done_after(store, after):
         try:
             task_of(store, row)

@@ -60,7 +60,7 @@ class StoredLedger:
         story: str | None = None,
         kinds: Collection[str] = (),
     ) -> list[EncodedEvent]:
-        """Return the events behind one, oldest first; of a story, of some kinds."""
+        """Return the events after one, oldest first; of a story, of some kinds."""
         with self._store.read() as connection:
             rows = events_after(connection, event, limit, story, kinds or None)
         return [_encoded(row) for row in rows]

@@ -88,7 +88,7 @@ def map_stories(
 
 
 MAX_DAYS_BY_HOUR = 7
-"""The longest timeline by the hour: of more the hours could not be told apart."""
+"""The longest timeline by the hour: more hours could not be distinguished."""
 _MAX_PAGES = 3
 """Pages of stories that are read to find those of a time."""
 _LENGTH = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
