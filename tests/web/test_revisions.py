@@ -127,7 +127,7 @@ def test_a_service_that_holds_too_much_memory_takes_nothing_in(database: Path) -
         sent = client.post("/api/articles", json=article, headers=WRITER)
         matched = client.post("/api/match", json=article)
         read = client.get("/api/stories")
-        with pytest.raises(Full, match="MB are its limit"):
+        with pytest.raises(Full, match="its limit is 1 MB"):
             service.intake.accept([], "a feed")
     service.store.close()
 
