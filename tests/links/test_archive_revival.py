@@ -23,7 +23,7 @@ from ustory.links.revival import (
     asleep,
     level,
     revived,
-    untold,
+    without_story,
 )
 from ustory.window.vocabulary import Vocabulary
 
@@ -153,7 +153,7 @@ def test_only_groups_with_a_new_article_and_no_story_are_looked_at() -> None:
     articles = {f"a{i}": linked(i, {0: 1}) for i in range(6)}
     groups = [["a0"], ["a1", "a4"], ["a2", "a5"], ["a3"]]
 
-    assert untold(groups, articles, {"a1": "s0"}, since=3) == [2, 3]
+    assert without_story(groups, articles, {"a1": "s0"}, since=3) == [2, 3]
 
 
 def test_short_articles_have_to_be_more_alike() -> None:

@@ -1,4 +1,4 @@
-"""Decisions written down: what each article was told, and why."""
+"""Decisions of mode `paper`: where each article is, and why."""
 
 from __future__ import annotations
 

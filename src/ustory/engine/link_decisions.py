@@ -1,4 +1,4 @@
-"""Why an article is linked where it is: written down when it arrives or moves."""
+"""Why an article is in its story: decided when it arrives or moves, explained later."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MAX_LINKS_NAMED = 5
 """Links that a decision names, the strongest first."""
 
 MIN_PROBABILITY = 0.05
-"""Probability below which a link says nothing to people."""
+"""Probability below which a link is not shown to people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """How strongly the articles of each story pull one article."""
+    """How strongly the articles of a story pull one article."""
 
     story: str
     probability: float
-    """That the article is of the story."""
+    """That the article belongs to the story."""
     evidence: Mapping[str, float] = field(default_factory=dict)
     """Log-odds of the strongest links by each evidence, on average."""
     links: Mapping[str, float] = field(default_factory=dict)
@@ -44,11 +44,11 @@ def decisions_on(
     link: LinkState, changes: Changes, unit: float, parts: Parts
 ) -> dict[str, LinkDecision]:
     """Return a decision for each article that arrived, moved or was released."""
-    asked = sorted({*changes.arrived, *changes.moved, *changes.released})
-    table = Table.of(link, unit, parts, asked)
+    wanted = sorted({*changes.arrived, *changes.moved, *changes.released})
+    table = Table.of(link, unit, parts, wanted)
     live = len(set(link.story.values()))
     found = {}
-    for article in asked:
+    for article in wanted:
         story = changes.after.get(article)
         how = "waiting" if story is None else "assigned"
         if article in changes.moved:
@@ -103,18 +103,19 @@ class Table:
         link: LinkState,
         unit: float,
         parts: Parts,
-        asked: Iterable[str] | None = None,
+        wanted: Iterable[str] | None = None,
     ) -> Table:
         """Return the table; pairs that are hardly likely are left out.
 
-        So are those of which neither article, or its original, is `asked` about.
+        With `wanted`, only links that touch one of these articles are kept; for a
+        copy, those of its original.
         """
         names = list(link.articles)
         serials = np.array([a.serial for a in link.articles.values()], dtype=np.int64)
         likely = probability(log_odds(link, unit, parts))
         kept = likely >= MIN_PROBABILITY
-        if asked is not None:
-            kept &= _tells_of(asked, link)
+        if wanted is not None:
+            kept &= _touches(wanted, link)
         ends = [
             np.searchsorted(serials, column[kept])
             for column in (link.links.older, link.links.newer)
@@ -134,13 +135,13 @@ class Table:
             other=other[order],
             likely=both(likely),
             evidence={name: both(odds) for name, odds in link.links.evidence.items()},
-            same=_copies(link),
+            same=same_texts(link),
         )
 
     def pulls(self, article: str) -> list[Pull]:
         """Return how strongly each story pulls an article, in no order."""
         texts = self.same.get(article, (article,))
-        row = self.rows[texts[0]]  # a copy speaks by its original
+        row = self.rows[texts[0]]  # a copy has the links of its original
         links: dict[str, list[int]] = {}
         first = int(self.start[row])
         others = self.other[first : int(self.start[row + 1])].tolist()
@@ -172,16 +173,16 @@ class Table:
         )
 
 
-def _tells_of(asked: Iterable[str], link: LinkState) -> Mask:
-    """Return which links are of articles that are asked about, or their originals."""
-    serials = [link.articles[article].serial for article in asked]
+def _touches(names: Iterable[str], link: LinkState) -> Mask:
+    """Return which links touch one of some articles, or its original."""
+    serials = [link.articles[article].serial for article in names]
     wanted = [link.copies.get(serial, serial) for serial in serials]
     found: Mask = np.isin(link.links.older, wanted) | np.isin(link.links.newer, wanted)
     return found
 
 
-def _copies(link: LinkState) -> dict[str, tuple[str, ...]]:
-    """Return all articles that have the text of another, with these others."""
+def same_texts(link: LinkState) -> dict[str, tuple[str, ...]]:
+    """Return the articles that share a text, the original first, by each of them."""
     name = {article.serial: article.id for article in link.articles.values()}
     groups: dict[int, list[str]] = {}
     for copy, original in sorted(link.copies.items()):
@@ -190,7 +191,7 @@ def _copies(link: LinkState) -> dict[str, tuple[str, ...]]:
 
 
 def together(likely: Vector) -> float:
-    """Return how likely an article is of a story, from its strongest links."""
+    """Return how likely an article belongs to a story, from its strongest links."""
     return float(likely.mean())
 
 
@@ -199,9 +200,9 @@ def link_decision(
 ) -> LinkDecision | None:
     """Return why an article is where it is, None if it is not in the window.
 
-    What was decided stays as it was written down; an article that waits is asked
-    about now. Keywords and sentences are those of the story's present theme.
-    `themes` are those of the state (`present_themes`), for who asks often.
+    A decision stays as it was recorded; for an article that waits it is computed now.
+    Keywords and sentences are those of the story's present theme. `themes` are those
+    of the state (`present_themes`), for callers that need several decisions.
     """
     record = state.records.get(article)
     if record is None:

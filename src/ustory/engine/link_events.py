@@ -127,7 +127,7 @@ def _splits(changes: Changes) -> Iterator[Event]:
 def _moves(changes: Changes) -> Iterator[Event]:
     """Yield the articles that went to a story that was already there.
 
-    Those that go with most of a story that ends are told of as merged, and those
+    Those that go with most of a story that ends are reported as merged, and those
     that went with most of another to a new story as split.
     """
     for origin, articles in _by(changes.moved, changes.moved):

@@ -1,4 +1,4 @@
-"""Mode `links`: a slide of articles that are linked, grouped and told as stories."""
+"""Mode `links`: the articles of a slide are linked and grouped into stories."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def advance_links(
 ) -> tuple[State, Sequence[Event]]:
     """Return the state after a slide, and what happened in it.
 
-    New articles are linked with those of the window by how likely each pair tells
-    one story; what the links hold together is a story. Where nothing arrives, old
+    New articles are linked with those of the window by how likely each pair reports
+    one story, and groups of linked articles are stories. If nothing arrives, old
     articles leave and nothing else changes.
     """
     moved = take_in(state, slide, settings, stopwatch)
@@ -98,7 +98,7 @@ def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticl
 def _summaries(
     moved: State, link: LinkState, changes: Changes
 ) -> dict[str, StorySummary]:
-    """Return the summary of each live story; only those that changed are made anew."""
+    """Return the summary of each live story; only changed ones are recomputed."""
     live = set(link.story.values())
     kept = {k: s for k, s in moved.stories.items() if k in live}
     names = sorted(changes.changed & live)
@@ -131,11 +131,11 @@ def _members(
 def _records(
     moved: State, link: LinkState, changes: Changes, settings: Settings
 ) -> dict[str, Record]:
-    """Return the records, those of articles that arrived or moved decided anew."""
+    """Return the records, with new decisions on articles that arrived or moved."""
     records = dict(moved.records)
     decisions = decisions_on(link, changes, unit_of(settings), parts_of(settings))
     for article, decision in decisions.items():
         vector = link.articles[article].vector.astype(np.float16)
-        told = decision if decision.story is not None else None
-        records[article] = records[article].decided(told, vector)
+        kept = decision if decision.story is not None else None
+        records[article] = records[article].decided(kept, vector)
     return records

@@ -1,4 +1,4 @@
-"""Mode `links`: an article from outside the window, linked with it for a moment."""
+"""Mode `links`: an article from outside the window, scored against its articles."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ustory.engine.link_decisions import (
     MIN_PROBABILITY,
     Pull,
     Table,
+    same_texts,
 )
 from ustory.engine.match_story import Match, Terms, ThemeWords
 from ustory.engine.state import State
@@ -25,7 +26,6 @@ from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
 from ustory.links.prior import probability
 from ustory.links.slide import log_odds, parts_of, unit_of
-from ustory.links.state import LinkState
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
 from ustory.window.unassigned import open_article
@@ -51,7 +51,7 @@ class LinkMatcher:
         self._parts, self._unit = parts_of(settings), unit_of(settings)
         self._rows = [a for a in link.articles.values() if a.serial not in link.copies]
         if not self._rows:
-            return  # then nothing else is asked for
+            return  # an empty window matches nothing
         self._terms = Terms(state.vocabulary)
         self._themes = ThemeWords(state, settings)
         self._names = [article.id for article in self._rows]
@@ -66,7 +66,7 @@ class LinkMatcher:
             self._vectors = link.meanings.distinct(self._rows)
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
-        self._same = _same_texts(link)
+        self._same = same_texts(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
 
     def match(self, prepared: PreparedArticle) -> list[Match]:
@@ -103,8 +103,8 @@ class LinkMatcher:
     def _cosines(self, rows: Rows, query: _Query, index: Postings) -> Vector:
         """Return the cosine of a query with each row of the window.
 
-        Rows were weighted without this article; what it adds to how common its
-        own terms are is made up for here, except in the lengths of the rows.
+        Rows were weighted without this article. The products are corrected for what
+        it adds to the frequency of its own terms, the lengths of the rows are not.
         """
         known = query.known[rows.terms]
         inside = known >= 0
@@ -159,7 +159,7 @@ class LinkMatcher:
     def _pulls(self, query: _Query) -> tuple[list[Pull], float]:
         """Return how each story pulls, and how strong a link must be to join one.
 
-        An article that waits pulls too: with it a new story would begin.
+        An article that waits counts too: with it a new story would begin.
         """
         links = self._links(query)
         alone = replace(self._link, links=links)
@@ -175,11 +175,11 @@ class LinkMatcher:
             evidence={name: odds[kept] for name, odds in links.evidence.items()},
             same={},
         )
-        told = self._link.story
+        placed = self._link.story
         waiting = [
             each
             for row, each in zip(links.older.tolist(), likely.tolist(), strict=True)
-            if self._names[row] not in told
+            if self._names[row] not in placed
         ]
         return table.pulls(query.article.id), max([LINK, *waiting])
 
@@ -191,7 +191,7 @@ class LinkMatcher:
         if row is None:
             return None
         name = self._names[row]
-        texts = self._same.get(self._rows[row].serial, [name])
+        texts = self._same.get(name, (name,))
         return self._link.story.get(name), dict.fromkeys(texts[:MAX_LINKS_NAMED], 1.0)
 
 
@@ -203,18 +203,9 @@ def _index(rows: Rows, vocabulary: int) -> Postings:
 def _with_copy(
     pulls: Sequence[Pull], story: str | None, links: dict[str, float]
 ) -> list[Pull]:
-    """Return the pulls, that of the story surest which has the same text."""
+    """Return the pulls, with certainty for the story that has the same text."""
     if story is None:
         return list(pulls)
     others = {pull.story: pull for pull in pulls}
     known = others.pop(story, Pull(story, 1.0))
     return [replace(known, probability=1.0, links=links), *others.values()]
-
-
-def _same_texts(link: LinkState) -> dict[int, Sequence[str]]:
-    """Return the articles of each text that several have, by the original."""
-    name = {article.serial: article.id for article in link.articles.values()}
-    found: dict[int, list[str]] = {}
-    for copy, original in sorted(link.copies.items()):
-        found.setdefault(original, [name[original]]).append(name[copy])
-    return dict(found)

@@ -98,7 +98,7 @@ class LinkedArticle:
         object.__setattr__(self, "buffers", row_of(self.terms, self.tf))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Note anew where the arrays lie: pickled, they lie elsewhere."""
+        """Rebuild through `__init__`: unpickled arrays have other addresses."""
         return reduce_by_init(self)
 
     def renumber(self, moved: Indices) -> LinkedArticle:

@@ -19,7 +19,7 @@ from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
 from ustory.links.prior import BASE, probability
-from ustory.links.revival import Present, revived, untold
+from ustory.links.revival import Present, revived, without_story
 from ustory.links.slide import Parts, SlideContext, log_odds
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
@@ -35,7 +35,10 @@ def assign_stories(
     new_story: Callable[[], str],
     guidance: Guidance | None = None,
 ) -> LinkState:
-    """Return the state with every article where the links, or a user, put it."""
+    """Return the state with every article in the story that its links give it.
+
+    Guidance, if a user gave any, comes before links.
+    """
     rows = [a for a in state.articles.values() if a.serial not in state.copies]
     names = [article.id for article in rows]
     serials = np.array([article.serial for article in rows], dtype=np.int64)
@@ -48,8 +51,8 @@ def assign_stories(
     )
     if guidance:
         window = LinkedWindow(names, pairs, likely[linked], state.story)
-        told, guided = guided_stories(window, state.guided, guidance, new_story)
-        story = _copied(told, state)
+        chosen, guided = guided_stories(window, state.guided, guidance, new_story)
+        story = _copied(chosen, state)
         archive = state.archive.after_settling(state.story, story)
         return replace(state, story=story, mates=mates, guided=guided, archive=archive)
     standing = _standing(names, state.story)
@@ -114,9 +117,9 @@ def _revived(
     """Return the old stories that groups without a story go on, by their place."""
     if not parts.revival or not len(state.archive):
         return {}
-    untold_yet = untold(named, state.articles, state.story, now.first_serial)
-    # one article alone waits, and most do: only what would be born is looked up
-    places = [place for place in untold_yet if len(named[place]) > 1]
+    fresh_groups = without_story(named, state.articles, state.story, now.first_serial)
+    # a single article waits, as most do: only what would be a story is compared
+    places = [place for place in fresh_groups if len(named[place]) > 1]
     present = Present(
         idf=state.background.idf,
         vocabulary=now.vocabulary,

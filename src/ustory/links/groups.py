@@ -70,7 +70,7 @@ def groups(
 
 
 def _part(edges: Edges, first: int, end: int) -> Edges:
-    """Return the edges of some nodes, which are numbered anew from 0 on."""
+    """Return the edges of some nodes, renumbered from 0 on."""
     start, other, weight = edges
     here = slice(start[first], start[end])
     return start[first : end + 1] - start[first], other[here] - first, weight[here]

@@ -79,7 +79,7 @@ class Guidance:
     together: tuple[tuple[str, ...], ...] = ()
     """Ids of articles that are always in one story: two in an entry, or more."""
     apart: tuple[tuple[str, ...], ...] = ()
-    """Ids of articles of which no two are ever in one story."""
+    """Ids of articles that are never in one story, no two of them."""
 
     def __post_init__(self) -> None:
         """Refuse what contradicts itself, naming the articles."""

@@ -82,7 +82,7 @@ def guided_stories(
     found = _cut(_moved(found, nodes), nodes)
     named = [members for g in found if (members := nodes.members(g))]
     story = carried_on(named, nodes.before, new_story)
-    return _told(story, nodes, guided)
+    return _placed(story, nodes, guided)
 
 
 def _moved(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
@@ -123,21 +123,21 @@ def _numbers(found: Sequence[Indices], count: int) -> Indices:
     return group
 
 
-def _told(
+def _placed(
     story: Mapping[str, str], nodes: ConstraintGraph, guided: Guided
 ) -> tuple[dict[str, str], Guided]:
     """Take watched stories out again, and note which story each is."""
     taken = {name: story[key] for name, key in nodes.keys.items() if key in story}
     kept = {n: s for n, s in guided.stories.items() if s not in taken.values()}
     keys = set(nodes.keys.values())
-    told = {article: s for article, s in story.items() if article not in keys}
-    live = set(told.values())
+    placed = {article: s for article, s in story.items() if article not in keys}
+    live = set(placed.values())
     departed = {}
     for article, old in guided.departed.items():
-        now = old if old in live else _heir(old, nodes.window.before, told)
+        now = old if old in live else _heir(old, nodes.window.before, placed)
         if now is not None:
             departed[article] = now
-    return told, replace(guided, stories={**kept, **taken}, departed=departed)
+    return placed, replace(guided, stories={**kept, **taken}, departed=departed)
 
 
 def _heir(old: str, before: Mapping[str, str], after: Mapping[str, str]) -> str | None:

@@ -20,11 +20,11 @@ MIN_GROUP = 3
 one link."""
 
 BELONGS = 0.1
-"""Mean probability of being of one story with the others of its group from which an
-article belongs there; a pair without a link counts as 0."""
+"""Mean probability of sharing a story with the others of its group from which an
+article stays in it; a pair without a link counts as 0."""
 
 ENOUGH = 20
-"""Others that are asked at most: in a large group nobody is linked with all."""
+"""Others that count at most: in a large group no article is linked with all."""
 
 
 @njit(cache=True, nogil=True)
@@ -188,9 +188,9 @@ def modularity(start: Indices, other: Indices, weight: Vector, label: Indices) -
 def prune_weak(
     start: Indices, other: Indices, weight: Vector, label: Indices
 ) -> Indices:
-    """Return labels under which loose articles are by themselves.
+    """Return labels under which weakly held articles are by themselves.
 
-    Of each group the loosest article leaves, among equals the newest, as long as it
+    Of each group the weakest article leaves, among equals the newest, as long as it
     is below `BELONGS`: modularity alone puts whatever has one doubtful link into a
     group, however large the group is.
     """
@@ -203,7 +203,7 @@ def prune_weak(
 
 @njit(cache=True, nogil=True)
 def _prune(edges, label, order, ends, least):
-    """Give loose articles labels of their own; `order` lists groups one by one."""
+    """Give weakly held articles labels of their own; `order` lists the groups."""
     fresh = label.max() + 1
     first = 0
     for end in ends:
@@ -211,11 +211,11 @@ def _prune(edges, label, order, ends, least):
         own = label[group[0]]
         size = end - first
         while size >= MIN_GROUP:
-            asked = min(size - 1, ENOUGH)
-            loosest = _weakest(edges, label, group, own, least * asked)
-            if loosest < 0:
+            others = min(size - 1, ENOUGH)
+            weakest = _weakest(edges, label, group, own, least * others)
+            if weakest < 0:
                 break
-            label[loosest] = fresh
+            label[weakest] = fresh
             fresh += 1
             size -= 1
         first = end

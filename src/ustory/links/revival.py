@@ -1,4 +1,4 @@
-"""Which new stories go on an old one that had left the window."""
+"""Which new stories continue an old one that had left the window."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def revived(
     archive: Archive,
     now: Present,
 ) -> dict[int, Revival]:
-    """Return which old story each of some new groups goes on, if any.
+    """Return which old story each of some new groups continues, if any.
 
-    Groups are told by their place. Two groups never go on the same story: the more
-    likely one does; of equals the one with the earliest article.
+    Groups are named by their place. Two groups never continue the same story: the
+    more likely one does; of equals the one with the earliest article.
     """
     found = [
         (revival, min(article.serial for article in group), place)
@@ -88,13 +88,13 @@ def revived(
     return dict(sorted(result.items()))
 
 
-def untold(
+def without_story(
     groups: Sequence[Sequence[str]],
     articles: Mapping[str, LinkedArticle],
     story: Mapping[str, str],
     since: int,
 ) -> list[int]:
-    """Return the places of groups that may go on an old story.
+    """Return the places of groups that may continue an old story.
 
     None of their articles has a story yet, and one is new: its serial number is
     `since` or later. An article that waits is looked at once, not at every slide.
@@ -110,7 +110,7 @@ def untold(
 def _likely(
     group: Sequence[LinkedArticle], archive: Archive, now: Present
 ) -> Iterator[Revival]:
-    """Yield old stories that a group may go on, with all evidence weighed."""
+    """Yield old stories that a group may continue, with all evidence weighed."""
     first = min(article.day for article in group)
     for profile, odds in _by_words(group, archive, now):
         total = odds + _meaning(group, profile, now.meanings)
@@ -155,7 +155,7 @@ def level(group: Sequence[LinkedArticle]) -> float:
 def asleep(days: float, window: float) -> float:
     """Return what a story's sleep takes from its odds: ln(days / window).
 
-    Each doubling halves them: the longer nothing was heard of a story, the more
+    Each doubling halves them: the longer a story was silent, the more
     likely is a new one of the same kind.
 
     >>> round(asleep(14.0, 7.0), 3)

@@ -33,8 +33,8 @@ FLOOR = 0.02
 """Word cosine below which two articles are no candidates for a link."""
 
 _CHUNK = 256
-"""Articles of the window that are compared in one go. Fixed, so that results never
-depend on how many go at the same time."""
+"""Articles of the window that one task compares. Fixed, so that results never depend
+on the number of threads."""
 
 
 @dataclass(frozen=True, slots=True)

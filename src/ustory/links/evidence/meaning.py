@@ -20,7 +20,7 @@ MEANING, MEANING_EVEN = 2.0, 0.35
 """Log-odds per unit of the cosine, and the cosine at which it is neutral."""
 
 STALE = 0.1
-"""Share of new articles from which the spread is worked out anew."""
+"""Share of new articles from which the spread is recomputed."""
 
 PLAIN = 100.0
 """Articles that stand for "all directions alike": until there are many more, hardly
@@ -100,7 +100,7 @@ class Meanings:
     squares: Vector = field(default_factory=lambda: np.zeros((0, 0)))
     """(dim, dim) sum of their outer products."""
     fresh: float = 0.0
-    """Articles since `mean` and `axes` were worked out."""
+    """Articles since `mean` and `axes` were computed."""
     mean: Vector = field(default_factory=lambda: np.zeros(0))
     axes: Vector = field(default_factory=lambda: np.zeros((0, 0)))
     """(dim, dim) directions of the spread, scaled."""
@@ -132,7 +132,7 @@ class Meanings:
             squares=known.squares * left + rows.T @ rows,
             fresh=known.fresh + len(new),
         )
-        return grown if grown.fresh < STALE * grown.articles else grown._worked_out()
+        return grown if grown.fresh < STALE * grown.articles else grown._computed()
 
     def distinct(self, articles: Sequence[LinkedArticle]) -> Matrix:
         """Return unit rows in which what all articles share weighs less.
@@ -153,7 +153,7 @@ class Meanings:
             found[part] = scaled / np.maximum(lengths, 1e-12)
         return found
 
-    def _worked_out(self) -> Meanings:
+    def _computed(self) -> Meanings:
         mean = self.total / self.articles
         spread = self.squares / self.articles - np.outer(mean, mean)
         dim = len(mean)
