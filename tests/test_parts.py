@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.parts import PARTS, ROOT, part_of
+from tests.parts import BY_PATH, PARTS, ROOT, part_of
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 OPTIONS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
@@ -61,3 +61,8 @@ def test_ci_runs_all_parts_in_one_session_and_its_last_line_is_pytest_s() -> Non
     assert "test-all" in lines
     assert _recipe("test-all").count("$(pytest)") == 1
     assert _recipe("test-all").rstrip().endswith("$(pytest)")
+
+
+def test_every_path_that_has_a_part_is_there() -> None:
+    assert [path for path in BY_PATH if not (ROOT / path).exists()] == []
+    assert set(BY_PATH.values()) <= set(PARTS)
