@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any
 
 import click
@@ -34,6 +33,7 @@ _OF_BENCH = {
     "simulate": "Write a labelled stream of invented news.",
 }
 """Commands of ustory-bench; without it, each says how to install it."""
+_CALLED = "ustory.command"  # where click's context keeps the name of the command
 _LOGGING = {"serve"}  # their stderr is a log
 _SIGNAL_BASE = 128  # shells add it to the number of the signal that ended a command
 _SIGINT = 2
@@ -53,8 +53,9 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command in the file of the same name, or the registered one."""
+        ctx.meta[_CALLED] = cmd_name
         if cmd_name in _COMMANDS:
-            command = getattr(_module(cmd_name), cmd_name)
+            command = getattr(import_module(f"ustory.cli.{cmd_name}"), cmd_name)
         elif cmd_name in registry.names("commands"):
             command = registry.find("commands", cmd_name)
         elif cmd_name in _OF_BENCH:
@@ -80,6 +81,11 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except UStoryError as error:
             raise click.ClickException(_one_line(error)) from error
+        except ModuleNotFoundError as error:
+            missing = missing_extra(error, f"what `ustory {ctx.meta[_CALLED]}` needs")
+            if missing is None:
+                raise
+            raise click.ClickException(_one_line(missing)) from error
         except InterruptedRunError as error:
             click.echo(str(error), err=True)
             ctx.exit(_SIGNAL_BASE + error.signal_number)
@@ -95,17 +101,6 @@ def _summaries() -> dict[str, str]:
         for name in registry.names("commands")
     }
     return {**_COMMANDS, **registered}
-
-
-def _module(name: str) -> ModuleType:
-    """Import the module of a command, or name the extra that it needs."""
-    try:
-        return import_module(f"ustory.cli.{name}")
-    except ModuleNotFoundError as error:
-        missing = missing_extra(error, f"what `ustory {name}` needs")
-        if missing is None:
-            raise
-        raise missing from error
 
 
 def _absent(name: str) -> click.Command:
