@@ -84,8 +84,11 @@ def compare_articles(buffers, keywords, themes, seen, how, out):
     with those that share most of their themes with it, and with a sample that
     stands for the others.
     """
-    start, width, stories = keywords.start, themes.width, themes.stories
-    dim = seen.rows.shape[1]
+    # fields are read once: in a loop each read would count references to the array
+    start, numbers, tf = keywords.start, keywords.number, keywords.tf
+    use_start, cells, share = themes.use_start, themes.cells, themes.share
+    weight, rows, first_row = themes.weight, seen.rows, seen.first_row
+    width, stories, dim = themes.width, themes.stories, rows.shape[1]
     room = np.empty((max(np.max(np.diff(start)), 1), dim), dtype=np.float32)
     norms = np.empty(len(room), dtype=np.float32)
     sums = _Sums(room, norms, np.empty(dim, dtype=np.float32))
@@ -99,22 +102,20 @@ def compare_articles(buffers, keywords, themes, seen, how, out):
         sum_keywords(buffers[article], keywords, article, room)
         for i in range(base, end):
             norms[i - base] = _norm(room, i - base)
-            number = keywords.number[i]
-            for use in range(themes.use_start[number], themes.use_start[number + 1]):
-                place = themes.cells[use]
-                story = place // width
+            for use in range(use_start[numbers[i]], use_start[numbers[i] + 1]):
+                story = cells[use] // width
                 at = story * width + count[story]
-                hits[0, at], hits[1, at], hits[2, at] = i - base, place, keywords.tf[i]
+                hits[0, at], hits[1, at], hits[2, at] = i - base, cells[use], tf[i]
                 count[story] += 1
-                mass[story] += themes.share[place]
+                mass[story] += share[cells[use]]
         near, found, stands_for = _choose(count, mass, mates, how.most, how.sample)
         excess = 0.0
         for i in range(found):
             story = mates[i]
             first = story * width
             last = first + count[story]
-            row = seen.rows[seen.first_row[article] + story]
-            cosine = _cosine(hits, first, last, sums, themes.weight, row)
+            row = rows[first_row[article] + story]
+            cosine = _cosine(hits, first, last, sums, weight, row)
             similar[0, i] = max(cosine, 0.0)
             similar[1, i] = _closeness(hits, first, last, themes, how.divergence)
             similar[2, i] = similar[0, i] * similar[1, i]

@@ -61,6 +61,8 @@ def find_keywords(buffers, is_keyword, keywords, out):
     `is_keyword` has a bit for each term; `keywords` are those with one, sorted. `out`
     are the columns of `Keywords`.
     """
+    start, entry, terms = out.start, out.entry, out.term
+    numbers, tf, cell = out.number, out.tf, out.cell
     place = 0
     for article in range(len(buffers)):
         count = buffers[article, ENTRIES]
@@ -70,14 +72,14 @@ def find_keywords(buffers, is_keyword, keywords, out):
         begin = 0
         for i in range(count):
             if (is_keyword[term[i] >> 3] >> (term[i] & 7)) & 1:
-                out.entry[place] = i
-                out.term[place] = term[i]
-                out.number[place] = np.searchsorted(keywords, term[i])
-                out.tf[place] = times[i]
-                out.cell[place] = begin
+                entry[place] = i
+                terms[place] = term[i]
+                numbers[place] = np.searchsorted(keywords, term[i])
+                tf[place] = times[i]
+                cell[place] = begin
                 place += 1
             begin += cells[i]
-        out.start[article + 1] = place
+        start[article + 1] = place
     return place
 
 
@@ -89,6 +91,8 @@ def fill_pairs(start, used, stories, width, out):
     themes, of `width` keywords each, use them. Returns the number of pairs.
     """
     uses, first, cells = used.uses, used.first, used.cells
+    pair_article, pair_story = out.article, out.story
+    hit_pair, hit_keyword, hit_cell = out.hit, out.keyword, out.cell
     count = np.zeros(stories, dtype=np.int64)
     place = np.zeros(stories, dtype=np.int64)
     pair = 0
@@ -99,19 +103,19 @@ def fill_pairs(start, used, stories, width, out):
                 count[cells[use] // width] += 1
         for story in range(stories):
             if count[story] > 0:
-                out.article[pair] = article
-                out.story[pair] = story
+                pair_article[pair] = article
+                pair_story[pair] = story
                 place[story] = hit
                 for i in range(hit, hit + count[story]):
-                    out.hit[i] = pair
+                    hit_pair[i] = pair
                 hit += count[story]
                 count[story] = 0
                 pair += 1
         for i in range(start[article], start[article + 1]):
             for use in range(first[i], first[i] + uses[i]):
                 story = cells[use] // width
-                out.keyword[place[story]] = i
-                out.cell[place[story]] = cells[use]
+                hit_keyword[place[story]] = i
+                hit_cell[place[story]] = cells[use]
                 place[story] += 1
     return pair
 
@@ -163,10 +167,11 @@ def sum_keywords(buffers, keywords, article, sums):
     dim = sums.shape[1]
     cells = ints(buffers[CELLS], buffers[ENTRIES])
     vectors = floats(buffers[VECTORS], buffers[SENTENCES], dim)
-    base = keywords.start[article]
-    for number in range(base, keywords.start[article + 1]):
-        first = keywords.cell[number]
-        end = first + cells[keywords.entry[number]]
+    start, entry, cell = keywords.start, keywords.entry, keywords.cell
+    base = start[article]
+    for number in range(base, start[article + 1]):
+        first = cell[number]
+        end = first + cells[entry[number]]
         sentence = ints(buffers[SENTENCE], end)
         times = ints(buffers[COUNT], end)
         ours = sums[number - base]
@@ -187,6 +192,9 @@ def own_hits(keywords, story, themes, out):
 
     Article a is paired with `story[a]`, or with none if that is negative.
     """
+    start, term = keywords.start, keywords.term
+    pair_article, hit_pair = out.article, out.hit
+    hit_keyword, hit_cell = out.keyword, out.cell
     width = themes.shape[1]
     pair = 0
     hit = 0
@@ -195,15 +203,15 @@ def own_hits(keywords, story, themes, out):
             continue
         theme = themes[story[article]]
         before = hit
-        for i in range(keywords.start[article], keywords.start[article + 1]):
+        for i in range(start[article], start[article + 1]):
             for k in range(width):
-                if theme[k] == keywords.term[i]:
-                    out.hit[hit] = pair
-                    out.keyword[hit] = i
-                    out.cell[hit] = story[article] * width + k
+                if theme[k] == term[i]:
+                    hit_pair[hit] = pair
+                    hit_keyword[hit] = i
+                    hit_cell[hit] = story[article] * width + k
                     hit += 1
         if hit > before:
-            out.article[pair] = article
+            pair_article[pair] = article
             pair += 1
     return pair, hit
 

@@ -72,6 +72,7 @@ def sum_terms(rows, weight, group_end, least, memory, out):
     terms_at, tf_at, length = rows.terms_at, rows.tf_at, rows.length
     slots, df = memory.slots, memory.df
     term, times, sums = memory.term, memory.times, memory.sums
+    start, terms, plain, weighted = out.start, out.terms, out.plain, out.weighted
     kept = 0
     row = 0
     for group in range(len(group_end)):
@@ -102,11 +103,11 @@ def sum_terms(rows, weight, group_end, least, memory, out):
             df[term[i]] += 1
         for i in range(count):
             if times[i] >= least:
-                out.terms[kept] = term[i]
-                out.plain[kept] = times[i]
-                out.weighted[kept] = sums[i]
+                terms[kept] = term[i]
+                plain[kept] = times[i]
+                weighted[kept] = sums[i]
                 kept += 1
-        out.start[group + 1] = kept
+        start[group + 1] = kept
     return kept
 
 
@@ -133,17 +134,18 @@ def largest(rank, start, keep, places):
 def frequent_entries(rows, least, out):
     """Write the entries that each row has often enough, as `FrequentEntries`."""
     terms_at, tf_at, length = rows.terms_at, rows.tf_at, rows.length
+    start, entry, terms, tf = out.start, out.entry, out.terms, out.tf
     place = 0
     for row in range(len(length)):
         term = ints(terms_at[row], length[row])
         count = ints(tf_at[row], length[row])
         for i in range(length[row]):
             if count[i] >= least[row]:
-                out.entry[place] = i
-                out.terms[place] = term[i]
-                out.tf[place] = count[i]
+                entry[place] = i
+                terms[place] = term[i]
+                tf[place] = count[i]
                 place += 1
-        out.start[row + 1] = place
+        start[row + 1] = place
     return place
 
 
