@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.cli.explain import Explanation
+from ustory.cli.explain import ExplainedArticle
 from ustory.core.story import ThemeDecision
 from ustory.engine.state import Record
 
@@ -29,7 +29,7 @@ JOINED = ThemeDecision(
 )
 
 
-def explained(**changes: object) -> Explanation:
+def explained(**changes: object) -> ExplainedArticle:
     values = {f.name: getattr(JOINED, f.name) for f in fields(JOINED)} | changes
     decision = ThemeDecision(**values)
     record = Record(
@@ -39,7 +39,7 @@ def explained(**changes: object) -> Explanation:
         title="Title",
         sentences=tuple(f"Sentence {n}." for n in range(len(decision.weights))),
     )
-    return Explanation(article=record, decision=decision, names={})
+    return ExplainedArticle(article=record, decision=decision, names={})
 
 
 @given(st.lists(st.floats(0, 1), max_size=20))

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from ustory.cli.outputs import JsonLines, check_writable
+from ustory.cli.outputs import JsonLinesFile, check_writable
 from ustory.core.errors import UStoryError
 
 
 def test_a_new_file_is_emptied_and_grows_by_lines(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("old")
-    file = JsonLines(path)
+    file = JsonLinesFile(path)
     file.write([{"a": "é"}, {"a": None}])
     file.close()
 
@@ -21,7 +21,7 @@ def test_a_new_file_is_emptied_and_grows_by_lines(tmp_path: Path) -> None:
 
 
 def test_what_is_cut_off_can_be_written_anew(tmp_path: Path) -> None:
-    file = JsonLines(tmp_path / "out.jsonl")
+    file = JsonLinesFile(tmp_path / "out.jsonl")
     file.write([{"n": 1}])
     size = file.size
     file.write([{"n": 2}])
@@ -38,7 +38,7 @@ def test_going_on_keeps_what_is_known_and_no_more_than_there_is(
 ) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("abcd")
-    file = JsonLines(path, keep)
+    file = JsonLinesFile(path, keep)
     file.write([{}])
     file.close()
 
@@ -47,7 +47,7 @@ def test_going_on_keeps_what_is_known_and_no_more_than_there_is(
 
 
 def test_half_a_character_does_not_stop_a_run(tmp_path: Path) -> None:
-    file = JsonLines(tmp_path / "out.jsonl")
+    file = JsonLinesFile(tmp_path / "out.jsonl")
     file.write([{"headline": "half \ud83d"}])
     file.close()
 

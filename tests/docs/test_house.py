@@ -221,3 +221,9 @@ def test_every_noun_of_the_table_is_one_class() -> None:
 
     assert len(nouns) > 20
     assert {noun: found.count(noun) for noun in nouns if found.count(noun) != 1} == {}
+
+
+def test_no_two_classes_have_one_name() -> None:
+    found = [name for name, _ in _classes() if not name.startswith("_")]
+
+    assert {name for name in found if found.count(name) > 1} == set()

@@ -18,7 +18,7 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH
 from ustory.core.story import Slide
-from ustory.engine.match import Match, Matcher, match
+from ustory.engine.match import Matcher, StoryMatch, match
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.state import State
 from ustory.sources import open_source
@@ -55,7 +55,7 @@ def ready(*articles: Article) -> list[PreparedArticle]:
     return prepare(articles, load_pipeline("fast"), TinyEncoder(), Stopwatch())
 
 
-def joined(found: list[Match]) -> str | None:
+def joined(found: list[StoryMatch]) -> str | None:
     return found[0].story if found and found[0].joins else None
 
 
@@ -216,7 +216,7 @@ def test_several_threads_may_ask_one_matcher() -> None:
     articles = ready(*stream()[90:])
     matcher = Matcher.of(window(settings).state, settings)
     alone = [matcher.match(article) for article in articles]
-    answers: list[list[list[Match]]] = []
+    answers: list[list[list[StoryMatch]]] = []
 
     def ask() -> None:
         answers.append([matcher.match(article) for article in articles])

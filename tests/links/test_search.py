@@ -26,7 +26,7 @@ from ustory.links.word_candidates import (
     search,
     shards,
 )
-from ustory.links.word_scan import Found
+from ustory.links.word_scan import FoundPairs
 
 TERMS = 8
 IDF = np.linspace(0.5, 2.0, TERMS)
@@ -36,11 +36,11 @@ COUNTS = st.lists(
 THREE_DAYS = Settings(window=3 * DAY)
 
 
-def found_in(articles: Sequence[LinkedArticle], new: int) -> Found:
+def found_in(articles: Sequence[LinkedArticle], new: int) -> FoundPairs:
     window = Nearness.of(articles, new, IDF)
     parts = [search(shard, window) for shard in shards(len(articles), new)]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return Found(columns[0], columns[1], columns[2], columns[3])
+    return FoundPairs(columns[0], columns[1], columns[2], columns[3])
 
 
 def all_pairs(articles: Sequence[LinkedArticle], new: int) -> Candidates:

@@ -7,7 +7,7 @@ import pytest
 from tests.service.running import START, Hand, opened
 from ustory.core.errors import ConfigError
 from ustory.service.backpressure import Full
-from ustory.service.current_problems import Problems, kind_of, words_of
+from ustory.service.current_problems import CurrentProblems, kind_of, words_of
 from ustory.store import Store, Unavailable
 from ustory.store.problems import recent_problems
 
@@ -20,7 +20,7 @@ def told(store: Store) -> list[tuple[str, str, str]]:
 
 def test_a_trouble_that_goes_on_is_told_once(url: str) -> None:
     with opened(url) as store:
-        problems = Problems(store, Hand(START))
+        problems = CurrentProblems(store, Hand(START))
         for _ in range(3):
             problems.begin("feed", "bad", "no answer")
             problems.flush()
@@ -38,7 +38,7 @@ def test_what_could_not_be_written_is_written_later(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(sqlite_url) as store:
-        problems = Problems(store, Hand(START))
+        problems = CurrentProblems(store, Hand(START))
         problems.log("loop", "full", "no room")
 
         def gone() -> None:

@@ -23,7 +23,7 @@ from ustory.service.backpressure import Full, Strained
 from ustory.service.feeding import FeedPump, row_of, state_of, stored_in
 from ustory.service.intake import IntakeLimits, Receipt
 from ustory.sources.feeds.entry import Fetched
-from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
+from ustory.sources.feeds.polling import FeedPoller, FeedState, Polled, PollSettings
 from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.politeness import Spacing
 from ustory.store import Store
@@ -64,7 +64,7 @@ def polled(*numbers: int, **state: object) -> Polled:
 def pump_of(rig: Rig, wire: Wire) -> FeedPump:
     with rig.store.write() as connection:
         add_feeds(connection, [FeedRow(url=URL, added_at=START)])
-    return FeedPump(cast(Feeds, wire), rig.intake, rig.store, rig.loop.problems)
+    return FeedPump(cast(FeedPoller, wire), rig.intake, rig.store, rig.loop.problems)
 
 
 def feeds_in(store: Store) -> list[FeedRow]:
@@ -326,7 +326,7 @@ def test_a_feed_that_hangs_stops_neither_others_nor_new_ones(sqlite_url: str) ->
             limits=WebLimits(connect=5.0, read=20.0, total=20.0),
             resolver=lambda host, port: ["127.0.0.1"],
         )
-        feeds = Feeds(
+        feeds = FeedPoller(
             out,
             clock=lambda: START,
             settings=PollSettings(patience=0.2, first=20.0),

@@ -24,7 +24,7 @@ from tests.service.test_poison import Panicky
 from ustory.service.clock import StreamClock
 from ustory.service.loop import Loop
 from ustory.service.settings import Retention
-from ustory.service.withdrawal import Rule
+from ustory.service.withdrawal import WithdrawalRule
 from ustory.store.articles import all_aside
 from ustory.store.tables import epochs, snapshots
 from ustory.store.upkeep import check
@@ -119,7 +119,7 @@ def test_a_withdrawal_follows_a_commit_that_was_kept_without_a_word(url: str) ->
         rig.loop.catch_up()
         assert rig.loop.slide > before.slide
         rig.loop._point = before  # as where the connection broke at the commit
-        assert rig.loop.withdraw(Rule("article", "a59")).articles == 1
+        assert rig.loop.withdraw(WithdrawalRule("article", "a59")).articles == 1
         assert "a59" not in Rig(store).loop.state.records
         rig.loop.finish()
         assert check(store) == []

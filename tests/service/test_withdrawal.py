@@ -22,7 +22,7 @@ from ustory.core.errors import InputError
 from ustory.service.feeding import stored_in
 from ustory.service.retell import retell
 from ustory.service.verify import replay
-from ustory.service.withdrawal import Rule
+from ustory.service.withdrawal import WithdrawalRule
 from ustory.store.backup import write_archive
 from ustory.store.columns import canonical
 from ustory.store.fulltext import ARTICLES, STORIES
@@ -45,13 +45,13 @@ from ustory.testing import TinyEncoder
 @pytest.mark.parametrize(
     "rule",
     [
-        Rule("source", "Gossip"),
-        Rule("text", f"{SECRET.lower()}  smith"),
+        WithdrawalRule("source", "Gossip"),
+        WithdrawalRule("text", f"{SECRET.lower()}  smith"),
     ],
     ids=lambda rule: rule.kind,
 )
 def test_what_is_withdrawn_is_in_no_table_and_no_snapshot(
-    url: str, rule: Rule, mode: str
+    url: str, rule: WithdrawalRule, mode: str
 ) -> None:
     with opened(url) as store:
         rig = told(store, mode)
@@ -74,11 +74,14 @@ def test_what_is_withdrawn_is_in_no_table_and_no_snapshot(
 def test_one_article_and_an_origin_can_be_named(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = told(store)
-        assert rig.loop.withdraw(Rule("article", "zqx-1")).articles == 1
+        assert rig.loop.withdraw(WithdrawalRule("article", "zqx-1")).articles == 1
         assert "zqx-1" not in ids_in(store)
         assert "zqx-0" in ids_in(store)
-        assert rig.loop.withdraw(Rule("article", "zqx-1")).articles == 0
-        assert rig.loop.withdraw(Rule("origin", ORIGIN)).articles == len(news()) - 1
+        assert rig.loop.withdraw(WithdrawalRule("article", "zqx-1")).articles == 0
+        assert (
+            rig.loop.withdraw(WithdrawalRule("origin", ORIGIN)).articles
+            == len(news()) - 1
+        )
         assert ids_in(store) == []
         assert check(store) == []
         assert rig.loop.state.records == {}
@@ -87,7 +90,7 @@ def test_one_article_and_an_origin_can_be_named(sqlite_url: str) -> None:
 def test_the_ledger_says_that_something_was_withdrawn_and_not_what(url: str) -> None:
     with opened(url) as store:
         rig = told(store)
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             query = select(events).where(events.c.kind == "withdrawn")
             [line] = connection.execute(query).all()
@@ -99,7 +102,7 @@ def test_the_ledger_says_that_something_was_withdrawn_and_not_what(url: str) -> 
 def test_withdrawn_articles_do_not_come_back(url: str) -> None:
     with opened(url) as store:
         rig = told(store)
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         again = [a for a in news() if a.source == "Gossip"]
         other = replace(again[0], text="A new text at the same address.")
         moved = replace(again[1], url=None, id="another")
@@ -115,7 +118,7 @@ def test_a_feed_that_still_has_them_brings_no_trouble_and_no_fetching(
 ) -> None:
     with opened(sqlite_url) as store:
         rig = told(store)
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         again = [a for a in news() if a.source == "Gossip"]
         receipts = rig.intake.accept(again, ORIGIN)
         assert not any(receipt.is_problem for receipt in receipts)
@@ -131,7 +134,7 @@ def test_the_service_goes_on_and_starts_again_after_a_withdrawal(
     half = len(news()) // 2
     with opened(url) as store:
         rig = told(store, mode, half)
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         rig.intake.accept(news()[half:], ORIGIN)
         rig.loop.finish()
         assert rig.loop.state.stories
@@ -147,7 +150,7 @@ def test_the_service_goes_on_and_starts_again_after_a_withdrawal(
 def test_stories_can_be_computed_again_after_a_withdrawal(sqlite_url: str) -> None:
     with opened(sqlite_url) as store:
         rig = told(store)
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         retell(store, rig.loop.runner, rig.clock)
         assert SECRET.lower() not in everything(store)
         assert check(store) == []
@@ -159,7 +162,7 @@ def test_stories_are_told_of_the_articles_that_are_left(sqlite_url: str) -> None
         rig = told(store, upto=30)
         with store.read() as connection:
             before = {r.id: r for r in connection.execute(select(stories))}
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             after = {r.id: r for r in connection.execute(select(stories))}
             days = connection.execute(select(story_days)).all()
@@ -187,7 +190,7 @@ def test_a_story_that_had_left_the_window_forgets_its_words_too(url: str) -> Non
         )
         rig.loop.finish()
         assert not any(name.startswith("zqx") for name in rig.loop.state.records)
-        rig.loop.withdraw(Rule("text", SECRET))
+        rig.loop.withdraw(WithdrawalRule("text", SECRET))
         assert SECRET.lower() not in everything(store)
         assert check(store) == []
 
@@ -197,7 +200,7 @@ def test_what_waits_for_its_slide_is_withdrawn_too(url: str) -> None:
         rig = Rig(store)
         rig.intake.accept(news()[:12], ORIGIN)
         assert rig.loop.slide == 0
-        rig.loop.withdraw(Rule("text", SECRET))
+        rig.loop.withdraw(WithdrawalRule("text", SECRET))
         assert SECRET.lower() not in everything(store)
         rig.loop.finish()
         assert rig.loop.state.records
@@ -232,7 +235,7 @@ def test_messages_and_problems_that_name_it_go_too(url: str) -> None:
             )  # fmt: skip
             add_problem(connection, now, "feed", "refused", f"article {title!r} odd")
             add_problem(connection, now, "feed", "refused", "something else")
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         assert SECRET.lower() not in everything(store)
         assert "something else" in everything(store)
         with store.read() as connection:
@@ -250,7 +253,7 @@ def test_decisions_on_others_do_not_name_it(sqlite_url: str) -> None:
                 if any("zqx-" in str(d.record) for d in decisions_of(connection, a))
             ]  # fmt: skip
         assert named
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             for name in ids_in(store):
                 for decision in decisions_of(connection, name):
@@ -274,11 +277,11 @@ def test_no_byte_of_it_is_left_in_the_files_of_the_database(
         rig = told(store)
         assert set(left()) == set(words)
         if not offline:
-            rig.loop.withdraw(Rule("source", "Gossip"))
+            rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
             assert left() == []
     if offline:
         with opened(sqlite_url) as store:
-            Rig(store).loop.withdraw(Rule("source", "Gossip"))
+            Rig(store).loop.withdraw(WithdrawalRule("source", "Gossip"))
         assert left() == []
 
 
@@ -286,7 +289,7 @@ def test_exports_hold_nothing_of_it(sqlite_url: str, tmp_path: Path) -> None:
     import gzip  # noqa: PLC0415
 
     with opened(sqlite_url) as store:
-        told(store).loop.withdraw(Rule("source", "Gossip"))
+        told(store).loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             write_archive(connection, tmp_path / "archive")
     whole = gzip.decompress((tmp_path / "archive").read_bytes())
@@ -298,4 +301,4 @@ def test_a_rule_that_means_nothing_or_everything_is_refused(
     kind: str, value: str
 ) -> None:
     with pytest.raises(InputError, match="a withdrawal names"):
-        Rule(kind, value)
+        WithdrawalRule(kind, value)

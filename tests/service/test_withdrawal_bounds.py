@@ -18,7 +18,7 @@ from tests.service.running import (
 )
 from tests.service.withdrawing import SECRET, news, told
 from ustory.service.intake import WITHDRAWN
-from ustory.service.withdrawal import Rule
+from ustory.service.withdrawal import WithdrawalRule
 from ustory.store import Store
 from ustory.store.listing import changes, days_of_story, stories_by_id
 from ustory.store.problems import add_problem
@@ -43,7 +43,7 @@ def test_what_was_stored_under_another_id_does_not_come_back(sqlite_url: str) ->
         given = article(2, id="x", url=None)
         [receipt] = rig.intake.accept([given], "second")
         assert receipt.article.startswith("o:")
-        rig.loop.withdraw(Rule("article", receipt.article))
+        rig.loop.withdraw(WithdrawalRule("article", receipt.article))
         [again] = rig.intake.accept([replace(given, text="Another text.")], "second")
         assert (again.outcome, again.reason) == ("refused", WITHDRAWN)
         [other] = rig.intake.accept([replace(given, text="More text.")], "third")
@@ -57,7 +57,7 @@ def test_what_was_stored_by_its_page_does_not_come_back(sqlite_url: str) -> None
         rig.accept(article(1, url=f"{page}#a"))
         with store.write() as connection:  # as releases before fragments counted did
             connection.execute(update(articles).values(address=page))
-        rig.loop.withdraw(Rule("article", "a1"))
+        rig.loop.withdraw(WithdrawalRule("article", "a1"))
         [again] = rig.accept(article(1, url=f"{page}#a", text="Another text."))
         assert (again.outcome, again.reason) == ("refused", WITHDRAWN)
         [other] = rig.accept(article(2, url=f"{page}#b"))
@@ -93,7 +93,7 @@ def test_what_retention_left_of_a_story_stays_and_followers_hear_of_it(
             )
             rig.loop.finish()
         done = rig.loop.slide
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             after = stories_by_id(connection, [row.id])[row.id]
             assert days_of_story(connection, row.id)[0] == kept
@@ -116,7 +116,7 @@ def test_a_story_that_merged_twice_is_told_of_the_articles_it_ended_in(
         )
         with store.write() as connection:
             write_stories(connection, [middle, first])
-        rig.loop.withdraw(Rule("source", "Gossip"))
+        rig.loop.withdraw(WithdrawalRule("source", "Gossip"))
         with store.read() as connection:
             told_again = stories_by_id(connection, ["first"])["first"]
             query = select(articles.c.title).where(articles.c.story == row.id)
@@ -176,7 +176,7 @@ def test_a_short_id_takes_no_message_along_that_does_not_name_it(
                 )  # fmt: skip
             for each in said:
                 add_problem(connection, now, "feed", "refused", each)
-        rig.loop.withdraw(Rule("article", "1"))
+        rig.loop.withdraw(WithdrawalRule("article", "1"))
         with store.read() as connection:
             left = connection.execute(select(deliveries.c.id)).scalars().all()
             kept = connection.execute(select(problems.c.message)).scalars().all()
@@ -207,7 +207,7 @@ def test_a_log_that_somebody_reads_is_named_until_it_is_empty(
         rig = told(store, upto=12)
         with store.read() as reader:
             assert reader.execute(select(articles.c.id)).all()
-            assert rig.loop.withdraw(Rule("source", "Gossip")).articles == 3
+            assert rig.loop.withdraw(WithdrawalRule("source", "Gossip")).articles == 3
             assert SECRET.encode() in log.read_bytes()
             assert backups_beside(store) == [log]
             assert "still holds" in caplog.text

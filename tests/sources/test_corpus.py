@@ -15,7 +15,7 @@ from tests.sources.corpus import Document, documents, kept
 from tests.sources.site import Reply, Site, serving, web
 from ustory.sources.feeds.entry import resolve_link
 from ustory.sources.feeds.markup import plain_line, plain_text
-from ustory.sources.feeds.polling import Feeds, FeedState
+from ustory.sources.feeds.polling import FeedPoller, FeedState
 from ustory.sources.http.politeness import Spacing
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
@@ -53,7 +53,7 @@ def _dates(entry: dict[str, Any]) -> list[datetime]:
     return [datetime.fromtimestamp(calendar.timegm(p), UTC) for p in parts if p]
 
 
-def differences(site: Site, feeds: Feeds, document: Document) -> Iterator[str]:
+def differences(site: Site, feeds: FeedPoller, document: Document) -> Iterator[str]:
     """Yield how what we read of a document differs from what feedparser reads."""
     path = f"/{document.name}"
     site.routes[path] = Reply(document.body, headers=document.headers)
@@ -100,7 +100,7 @@ def test_feedparsers_own_files_are_read_as_feedparser_reads_them() -> None:
             "needs feedparser's source distribution; python -m tests.sources.corpus "
             "downloads it with pip"
         )
-    feeds = Feeds(web(), clock=lambda: NOW, spacing=Spacing(0.0))
+    feeds = FeedPoller(web(), clock=lambda: NOW, spacing=Spacing(0.0))
     found: dict[str, list[str]] = {}
     count = 0
     with serving() as site:

@@ -14,7 +14,7 @@ from tests.sources.documents import item, rss
 from tests.sources.site import HERE, QUICK, Asked, Reply, Site, serving, web
 from ustory.core.errors import ConfigError
 from ustory.sources.feeds.fulltext import FullText
-from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
+from ustory.sources.feeds.polling import FeedPoller, FeedState, Polled, PollSettings
 from ustory.sources.http.client import Web
 from ustory.sources.http.politeness import Spacing
 
@@ -43,8 +43,8 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def feeds(clock: Clock, settings: PollSettings | None = None) -> Feeds:
-    return Feeds(web(), clock=clock, settings=settings, spacing=Spacing(0.0))
+def feeds(clock: Clock, settings: PollSettings | None = None) -> FeedPoller:
+    return FeedPoller(web(), clock=clock, settings=settings, spacing=Spacing(0.0))
 
 
 def titles(polled: Polled) -> list[str]:
@@ -234,7 +234,7 @@ def test_hosts_are_asked_at_the_same_time_and_each_for_one_feed_at_a_time() -> N
             limits=QUICK,
             resolver=lambda host, port: ["127.0.0.1"],
         )
-        source = Feeds(out, clock=lambda: START, spacing=Spacing(0.0))
+        source = FeedPoller(out, clock=lambda: START, spacing=Spacing(0.0))
         polled = list(source.poll(states))
     assert {one.state.url for one in polled} == {state.url for state in states}
     assert most["one"] == 1
@@ -251,9 +251,9 @@ def test_polling_can_be_left_half_way(site: Site, clock: Clock) -> None:
     assert len(site.asked) < 50
 
 
-def full(clock: Clock, known: Sequence[str] = (), pages: int = 20) -> Feeds:
+def full(clock: Clock, known: Sequence[str] = (), pages: int = 20) -> FeedPoller:
     out, spacing = web(), Spacing(0.0)
-    return Feeds(
+    return FeedPoller(
         out,
         clock=clock,
         settings=PollSettings(pages=pages),

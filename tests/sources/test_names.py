@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from tests.sources.site import HERE, QUICK, Reply, serving
-from ustory.sources.feeds.polling import Feeds, FeedState
+from ustory.sources.feeds.polling import FeedPoller, FeedState
 from ustory.sources.http.client import Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.guard import MAX_LOOKUPS, Names, most_lookups
@@ -108,7 +108,7 @@ def test_a_feed_whose_name_found_no_room_has_not_failed(
     monkeypatch.setattr("ustory.sources.http.guard.most_lookups", lambda: 1)
     out = Web(allow=HERE, limits=QUICK, resolver=resolver)
     start = datetime(2024, 3, 7, tzinfo=UTC)
-    feeds = Feeds(out, clock=lambda: start, spacing=Spacing(0.0))
+    feeds = FeedPoller(out, clock=lambda: start, spacing=Spacing(0.0))
     dead = feeds.ask(FeedState.new("http://dead.example/", start)).state
     other = feeds.ask(FeedState.new("http://live.example/", start)).state
     assert (dead.failures, other.failures) == (1, 0)

@@ -10,7 +10,7 @@ import pytest
 from tests.sources.documents import item, rss
 from tests.sources.site import Reply, serving, web
 from ustory.sources.feeds import task_queues as schedule
-from ustory.sources.feeds.polling import Feeds, FeedState
+from ustory.sources.feeds.polling import FeedPoller, FeedState
 from ustory.sources.feeds.task_queues import QueuedTask, TaskQueues
 from ustory.sources.http.politeness import Spacing
 
@@ -47,7 +47,7 @@ def test_a_feed_for_which_there_is_no_thread_is_put_off_and_has_not_failed(
     with serving() as site:
         site.routes["/feed"] = Reply(rss(item("A", "/a", "text " * 300)))
         times = [NOW]
-        feeds = Feeds(web(), clock=lambda: times[-1], spacing=Spacing(0.0))
+        feeds = FeedPoller(web(), clock=lambda: times[-1], spacing=Spacing(0.0))
         monkeypatch.setattr(schedule, "Thread", Unstartable)
         [polled] = feeds.poll([FeedState.new(f"{site.url}/feed", NOW)])
         assert "thread" in (polled.state.last_error or "")

@@ -20,7 +20,7 @@ from tests.sources.site import HERE, Reply, Site, serving
 from ustory.sources.feeds import polling as feeds
 from ustory.sources.feeds.entry import Feed
 from ustory.sources.feeds.fulltext import FullText
-from ustory.sources.feeds.polling import Feeds, FeedState, Polled, PollSettings
+from ustory.sources.feeds.polling import FeedPoller, FeedState, Polled, PollSettings
 from ustory.sources.feeds.reader_pool import READERS, ReaderLimits, Readers
 from ustory.sources.http.client import Web, WebLimits
 from ustory.sources.http.politeness import Spacing
@@ -86,7 +86,7 @@ def asked_for(site: Site, host: str) -> int:
 
 
 def rounds(
-    source: Feeds, states: Iterable[FeedState], seconds: float, until: str = ""
+    source: FeedPoller, states: Iterable[FeedState], seconds: float, until: str = ""
 ) -> Iterator[tuple[float, Polled]]:
     """Ask again and again for so long; yield what comes, and after how long."""
     known = {state.url: state for state in states}
@@ -107,7 +107,7 @@ def test_a_healthy_feed_does_not_wait_for_others() -> None:
     )
     with world() as there:
         out = Web(allow=HERE, limits=limits, resolver=there.resolve)
-        source = Feeds(out, clock=now, settings=settings, spacing=Spacing(0.0))
+        source = FeedPoller(out, clock=now, settings=settings, spacing=Spacing(0.0))
         start = now() - MINUTE
         bad = [
             *(there.url(f"lost{n}") for n in range(30)),
@@ -147,7 +147,7 @@ def test_a_feed_that_needs_longer_is_read_among_the_slow() -> None:
 
         there.site.raw["/slowly"] = slowly
         out = Web(allow=HERE, limits=limits, resolver=there.resolve)
-        source = Feeds(out, clock=now, settings=settings, spacing=Spacing(0.0))
+        source = FeedPoller(out, clock=now, settings=settings, spacing=Spacing(0.0))
         url = there.url("big", "/slowly")
         [polled] = source.poll([FeedState.new(url, now())])
         assert [each.article.title for each in polled.items] == ["S"]
@@ -170,7 +170,7 @@ def test_pages_that_trickle_hold_up_their_own_feed_alone() -> None:
         site.routes["/tarpit"] = Reply(rss(*entries))
         out = Web(allow=HERE, limits=limits, resolver=there.resolve)
         spacing = Spacing(0.0)
-        source = Feeds(
+        source = FeedPoller(
             out,
             clock=now,
             settings=settings,
@@ -203,7 +203,7 @@ def test_a_feed_for_which_no_reader_is_free_is_put_off_and_has_not_failed(
     start = now()
     with world() as there:
         out = Web(allow=HERE, resolver=there.resolve)
-        source = Feeds(out, clock=lambda: start, spacing=Spacing(0.0))
+        source = FeedPoller(out, clock=lambda: start, spacing=Spacing(0.0))
         [polled] = source.poll([FeedState.new(there.url("well"), start)])
     assert "was not read" in (polled.state.last_error or "")
     assert polled.state.failures == 0
@@ -227,7 +227,7 @@ def test_a_feed_whose_last_document_was_costly_is_suspect_until_one_is_not(
     monkeypatch.setattr(READERS, "feed", watched)
     with world() as there:
         out = Web(allow=HERE, resolver=there.resolve)
-        source = Feeds(out, clock=now, spacing=Spacing(0.0))
+        source = FeedPoller(out, clock=now, spacing=Spacing(0.0))
         state = replace(FeedState.new(there.url("well"), now()), last_ok=now())
         queues = []
         for _ in costs:
@@ -244,7 +244,7 @@ def test_a_thousand_dead_and_slow_hosts_delay_a_healthy_feed_by_no_interval() ->
     settings = PollSettings(every=MINUTE, patience=1.0)
     with world() as there:
         out = Web(allow=HERE, resolver=there.resolve)
-        source = Feeds(out, clock=now, settings=settings, spacing=Spacing(1.0))
+        source = FeedPoller(out, clock=now, settings=settings, spacing=Spacing(1.0))
         start = now()
         bad = [
             *(there.url(f"lost{n}") for n in range(600)),

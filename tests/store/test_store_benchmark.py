@@ -8,7 +8,7 @@ import pytest
 
 from ustory.store import Store
 from ustory.store.listing import StoryQuery, list_stories, story
-from ustory.store.mapping import Page
+from ustory.store.mapping import RowPage
 from ustory.store.upkeep import check
 from ustory_bench.service.archive import compare
 from ustory_bench.service.audience import audience
@@ -56,7 +56,7 @@ def test_every_list_finds_something(store: Store) -> None:
             continue
         with store.read() as connection:
             found = question.ask(connection, MADE, 0)
-        assert not isinstance(found, Page) or found.items, question.name
+        assert not isinstance(found, RowPage) or found.items, question.name
 
 
 def test_archives_are_compared_question_by_question(store: Store) -> None:

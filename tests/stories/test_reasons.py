@@ -11,7 +11,7 @@ import pytest
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.service.to_json import plain
 from ustory.stories.reasons import (
-    Place,
+    ReasonPlace,
     Reasons,
     StoryLabel,
     decision_from,
@@ -61,7 +61,7 @@ def reasons(
     **changes: Any,  # noqa: ANN401 - fields of decisions
 ) -> Reasons:
     changed = replace(decision, **changes)
-    place = Place(changed.story, changed.how, changed.decided_at)
+    place = ReasonPlace(changed.story, changed.how, changed.decided_at)
     return reasons_of(place, changed, NAMES, terms)
 
 
@@ -109,7 +109,7 @@ def test_a_decision_that_the_archive_keeps_has_the_same_reasons(
 
 def test_a_place_without_a_decision_has_no_evidence() -> None:
     assert decision_from({"story": "s1", "how": "moved", "confidence": 0.4}) is None
-    found = reasons_of(Place("s1", "moved"), None, NAMES)
+    found = reasons_of(ReasonPlace("s1", "moved"), None, NAMES)
     assert found.texts == ["It was moved to story s1, “Quake in the bay”."]
 
 
@@ -188,12 +188,12 @@ def test_a_runner_up_that_is_ahead_is_not_said_to_be_behind() -> None:
     ],
 )
 def test_an_article_that_no_slide_took_says_why(how: str, words: str) -> None:
-    (text,) = reasons_of(Place(None, how), None, NAMES).texts
+    (text,) = reasons_of(ReasonPlace(None, how), None, NAMES).texts
     assert words in text
 
 
 def test_an_article_whose_slide_is_still_to_come_says_so() -> None:
-    place = Place(None, "waiting", waiting=True, copy_of="a-7")
+    place = ReasonPlace(None, "waiting", waiting=True, copy_of="a-7")
     slide, copy = reasons_of(place, None, NAMES).texts
     assert "slide is still to come" in slide
     assert copy == "Its text is a copy of article a-7."

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import WRITER, get, open_service, the_service
 from ustory.cli.main import cli
 from ustory.core.article import Article
-from ustory.service.current_problems import Problems
+from ustory.service.current_problems import CurrentProblems
 from ustory.store import Store
 from ustory.text.fast import FastPipeline
 from ustory.web.app import create_app
@@ -203,7 +203,7 @@ def test_a_loop_that_dies_is_begun_again_and_said_to_fail_meanwhile(
 def test_work_is_begun_again_after_pauses_that_grow_until_it_ends(
     service: Service,
 ) -> None:
-    problems = Problems(service.store, service.clock)
+    problems = CurrentProblems(service.store, service.clock)
     waited: list[float] = []
     begun: list[int] = []
 

@@ -19,7 +19,7 @@ from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.core.wording import utc_text
 from ustory.engine.state import Record, State
 from ustory.stories.discovery import Discovery
-from ustory.stories.reasons import Place, StoryLabel, reasons_of
+from ustory.stories.reasons import ReasonPlace, StoryLabel, reasons_of
 
 _MAX_SENTENCES = 3
 """Most and least relevant sentences that are shown, as in the paper's Table 3."""
@@ -45,7 +45,7 @@ def explain(article: str, state: Path, as_json: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class ExplainedArticle:
     """An article, the decision on it, and the stories that the decision may name."""
 
     article: Record
@@ -55,7 +55,7 @@ class Explanation:
     def reasons(self) -> list[str]:
         """Return the decision as sentences for people."""
         decision = self.decision
-        place = Place(decision.story, decision.how, decision.decided_at)
+        place = ReasonPlace(decision.story, decision.how, decision.decided_at)
         return reasons_of(place, decision, self.names).texts
 
     def sentences(self) -> tuple[list[int], list[int]]:
@@ -92,7 +92,7 @@ class Explanation:
         }
 
 
-def explain_article(path: Path, article: str) -> Explanation:
+def explain_article(path: Path, article: str) -> ExplainedArticle:
     """Return why an article in the window of a saved run is where it is."""
     discovery, extra = Discovery.load(path)
     deque(discovery.finish(), maxlen=0)  # the slide that was still open
@@ -108,12 +108,12 @@ def explain_article(path: Path, article: str) -> Explanation:
     named = filter(None, (decision.story, decision.best, decision.runner_up))
     unknown = {story: StoryLabel(status="expired") for story in named}
     record = discovery.state.records[article]
-    return Explanation(
+    return ExplainedArticle(
         article=record, decision=decision, names={**unknown, **gone, **live}
     )
 
 
-def print_explanation(explanation: Explanation) -> None:
+def print_explanation(explanation: ExplainedArticle) -> None:
     """Print the decision in words, then the sentences that speak for it."""
     console = results()
     article = explanation.article
@@ -138,7 +138,7 @@ def print_explanation(explanation: Explanation) -> None:
     console.print(table)
 
 
-def _sentence(explanation: Explanation, number: int) -> tuple[str, str, str]:
+def _sentence(explanation: ExplainedArticle, number: int) -> tuple[str, str, str]:
     weight = explanation.decision.weights[number]
     return f"s{number:02d}", f"{weight:.3f}", explanation.article.sentences[number]
 

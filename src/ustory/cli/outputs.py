@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # scoring must not wait for the engine to load
     from ustory.stories.record import StoryRecord
 
 
-class JsonLines:
+class JsonLinesFile:
     """A file of JSON Lines that grows slide by slide.
 
     Mutable. `size` counts its bytes, so that a run that stops in the middle of a
@@ -106,12 +106,12 @@ def _clear_errors(path: Path) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class OutputFiles:
     """The open outputs of a run; None for those that are not wanted."""
 
-    assignments: JsonLines | None = None
-    stories: JsonLines | None = None
-    events: JsonLines | None = None
+    assignments: JsonLinesFile | None = None
+    stories: JsonLinesFile | None = None
+    events: JsonLinesFile | None = None
 
     def write_slide(
         self, state: State, events: Iterable[Event], expired: Iterable[StoryRecord]
@@ -146,7 +146,7 @@ class Files:
         for file in self._open():
             file.close()
 
-    def _open(self) -> list[JsonLines]:
+    def _open(self) -> list[JsonLinesFile]:
         each = (self.assignments, self.stories, self.events)
         return [file for file in each if file is not None]
 
@@ -154,15 +154,15 @@ class Files:
 @contextmanager
 def open_files(
     paths: Mapping[str, Path | None], sizes: Mapping[str, int] | None
-) -> Iterator[Files]:
+) -> Iterator[OutputFiles]:
     """Open the outputs by name: emptied, or to go on after their `sizes`.
 
     A resumed run never empties a file: one that its state does not know is
     appended to.
     """
-    files = Files(
+    files = OutputFiles(
         **{
-            name: JsonLines(
+            name: JsonLinesFile(
                 path, None if sizes is None else sizes.get(file_name(path), sys.maxsize)
             )
             for name, path in paths.items()

@@ -11,7 +11,7 @@ from pathlib import Path
 from ustory.cli.console import Show
 from ustory.cli.feed import ArticleFeed
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
-from ustory.cli.outputs import Files
+from ustory.cli.outputs import OutputFiles
 from ustory.cli.saved import SavePoint, save_point
 from ustory.core.article import Article
 from ustory.core.wording import utc_text
@@ -36,7 +36,7 @@ class Session:
         discovery: Discovery,
         feed: ArticleFeed,
         point: SavePoint,
-        files: Files,
+        files: OutputFiles,
         state: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

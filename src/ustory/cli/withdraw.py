@@ -49,10 +49,10 @@ def still_archive(store: Store) -> Iterator[Loop | None]:
 
 def withdraw_from(store: Store, kind: str, value: str) -> None:
     """Withdraw articles, and say how many, and which backups still have them."""
-    from ustory.service.withdrawal import Rule  # noqa: PLC0415 - heavy, optional
+    from ustory.service.withdrawal import WithdrawalRule  # noqa: PLC0415 - heavy, optional
     from ustory.store.withdraw import backups_beside  # noqa: PLC0415 - heavy, optional
 
-    rule = Rule(kind, value)
+    rule = WithdrawalRule(kind, value)
     with still_archive(store) as loop:
         if loop is None:
             click.echo(f"{store.url} has no articles")

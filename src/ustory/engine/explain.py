@@ -14,7 +14,7 @@ from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.draft import PaperDraft
 from ustory.engine.state import Noted, Standing, State
 from ustory.paper.assignment.assign import Judged, View
-from ustory.paper.assignment.pairs import Pairs, own_pairs, theme_index
+from ustory.paper.assignment.pairs import CandidatePairs, own_pairs, theme_index
 from ustory.paper.embedding.article import relevance, sentence_weights, theme_relevance
 from ustory.paper.seeding.seed import Seeds
 from ustory.window.unassigned import Batch
@@ -22,7 +22,7 @@ from ustory.window.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SharedTerms:
     """What an article and a story have in common."""
 
     keywords: Mapping[str, int]
@@ -101,11 +101,11 @@ def decision_on(
     index = theme_index(standing.themes, len(state.vocabulary))
     pairs = own_pairs(batch, standing.themes, np.array([best]), index)
     evidence = _evidence(batch, pairs, state.vocabulary, sentences)
-    return _decision(standing, row, evidence[0] if evidence else Evidence({}, ()))
+    return _decision(standing, row, evidence[0] if evidence else SharedTerms({}, ()))
 
 
 def _decision(
-    standing: Standing, row: int, evidence: Evidence, *, joined: bool = False
+    standing: Standing, row: int, evidence: SharedTerms, *, joined: bool = False
 ) -> ThemeDecision:
     verdicts = standing.verdicts
     best = _name(standing, verdicts.best, row)
@@ -133,21 +133,21 @@ def _name(standing: Standing, stories: Indices, row: int) -> str | None:
 
 
 def _evidence(
-    batch: Batch, pairs: Pairs, vocabulary: Vocabulary, sentences: int | None
-) -> list[Evidence]:
+    batch: Batch, pairs: CandidatePairs, vocabulary: Vocabulary, sentences: int | None
+) -> list[SharedTerms]:
     """Return the shared keywords and the sentence weights (Eq. 2) of each pair."""
     weights = _weights(batch, pairs, sentences)
     hits = pairs.hit_start.tolist()
     terms = vocabulary.written(pairs.keywords.term[pairs.keyword])
     tf = pairs.tf.tolist()
     return [
-        Evidence(dict(zip(terms[a:b], tf[a:b], strict=True)), weights[pair])
+        SharedTerms(dict(zip(terms[a:b], tf[a:b], strict=True)), weights[pair])
         for pair, (a, b) in enumerate(pairwise(hits))
     ]
 
 
 def _weights(
-    batch: Batch, pairs: Pairs, sentences: int | None
+    batch: Batch, pairs: CandidatePairs, sentences: int | None
 ) -> list[tuple[float, ...]]:
     """Return the theme relevance of each sentence, pair by pair."""
     if sentences is None:

@@ -12,7 +12,7 @@ import numpy as np
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision
-from ustory.engine.link_events import Changes
+from ustory.engine.link_events import StoryChanges
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle
 from ustory.links.prior import probability
@@ -41,7 +41,7 @@ class Pull:
 
 
 def decisions_on(
-    link: LinkState, changes: Changes, unit: float, parts: Parts
+    link: LinkState, changes: StoryChanges, unit: float, parts: Parts
 ) -> dict[str, LinkDecision]:
     """Return a decision for each article that arrived, moved or was released."""
     wanted = sorted({*changes.arrived, *changes.moved, *changes.released})

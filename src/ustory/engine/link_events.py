@@ -14,7 +14,7 @@ from ustory.window.summary import StorySummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class StoryChanges:
     """The stories of articles before and after a slide."""
 
     at: datetime
@@ -41,7 +41,7 @@ class Changes:
     @classmethod
     def between(
         cls, before: Mapping[str, str], link: LinkState, at: datetime
-    ) -> Changes:
+    ) -> StoryChanges:
         """Return what changed from the stories `before` to those of `link`."""
         after, old = link.story, link.archive.profiles
         moved = {a: before[a] for a, s in after.items() if before.get(a, s) != s}
@@ -95,7 +95,7 @@ def _most(went: Counter[str]) -> str | None:
     return min(went, key=lambda each: (-went[each], each)) if went else None
 
 
-def events_of(changes: Changes) -> tuple[Event, ...]:
+def events_of(changes: StoryChanges) -> tuple[Event, ...]:
     """Return what happened: what ended, what changed places, what was gained.
 
     In this order a reader who keeps count is never wrong: articles leave a story
@@ -115,7 +115,7 @@ def events_of(changes: Changes) -> tuple[Event, ...]:
     )
 
 
-def _splits(changes: Changes) -> Iterator[Event]:
+def _splits(changes: StoryChanges) -> Iterator[Event]:
     """Yield the stories made of articles that had another."""
     for story, articles in _by(changes.after, changes.moved):
         if story in changes.fresh:
@@ -124,7 +124,7 @@ def _splits(changes: Changes) -> Iterator[Event]:
             yield _event(EventKind.SPLIT, story, changes.at, articles, {"from": origin})
 
 
-def _moves(changes: Changes) -> Iterator[Event]:
+def _moves(changes: StoryChanges) -> Iterator[Event]:
     """Yield the articles that went to a story that was already there.
 
     Those that go with most of a story that ends are reported as merged, and those
@@ -136,13 +136,13 @@ def _moves(changes: Changes) -> Iterator[Event]:
                 yield _event(EventKind.MOVED, story, changes.at, went, {"from": origin})
 
 
-def _releases(changes: Changes) -> Iterator[Event]:
+def _releases(changes: StoryChanges) -> Iterator[Event]:
     """Yield the articles that a story lost to none."""
     for story, articles in _by(changes.released, changes.released):
         yield _event(EventKind.RELEASED, story, changes.at, articles, {})
 
 
-def _mergers(changes: Changes) -> Iterator[Event]:
+def _mergers(changes: StoryChanges) -> Iterator[Event]:
     """Yield the stories that are now part of another."""
     moved = dict(_by(changes.moved, changes.moved))
     for story, into in changes.gone.items():
@@ -153,7 +153,7 @@ def _mergers(changes: Changes) -> Iterator[Event]:
             yield _event(EventKind.MERGED, story, changes.at, went, {"into": into})
 
 
-def _gains(changes: Changes) -> Iterator[Event]:
+def _gains(changes: StoryChanges) -> Iterator[Event]:
     """Yield births, revivals, then growth, by articles that had no story."""
     found = _by(changes.after, changes.arrived)
     split = {changes.after[article] for article in changes.moved}

@@ -10,7 +10,7 @@ import numpy as np
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.link_decisions import decisions_on
-from ustory.engine.link_events import Changes, events_of
+from ustory.engine.link_events import StoryChanges, events_of
 from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
 from ustory.engine.window_intake import take_in
@@ -59,7 +59,7 @@ def advance_links(
         with stopwatch("groups"):
             guidance = matcher.guidance if matcher is not None else None
             link = assign_stories(link, now, parts, ids.new, guidance)
-    changes = Changes.between(state.link.story, link, slide.end)
+    changes = StoryChanges.between(state.link.story, link, slide.end)
     with stopwatch("summary"):
         after = replace(
             moved,
@@ -96,7 +96,7 @@ def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticl
 
 
 def _summaries(
-    moved: State, link: LinkState, changes: Changes
+    moved: State, link: LinkState, changes: StoryChanges
 ) -> dict[str, StorySummary]:
     """Return the summary of each live story; only changed ones are recomputed."""
     live = set(link.story.values())
@@ -129,7 +129,7 @@ def _members(
 
 
 def _records(
-    moved: State, link: LinkState, changes: Changes, settings: Settings
+    moved: State, link: LinkState, changes: StoryChanges, settings: Settings
 ) -> dict[str, Record]:
     """Return the records, with new decisions on articles that arrived or moved."""
     records = dict(moved.records)

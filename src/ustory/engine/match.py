@@ -9,10 +9,10 @@ from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
 from ustory.engine.match_links import LinkMatcher
 from ustory.engine.match_paper import PaperMatcher
-from ustory.engine.match_story import Match
+from ustory.engine.match_story import StoryMatch
 from ustory.engine.state import State
 
-__all__ = ["Match", "Matcher", "match"]
+__all__ = ["Matcher", "StoryMatch", "match"]
 
 
 class Matcher:
@@ -39,7 +39,7 @@ class Matcher:
             return cls(LinkMatcher(state, settings))
         return cls(PaperMatcher(state, settings, encoder))
 
-    def match(self, prepared: PreparedArticle) -> list[Match]:
+    def match(self, prepared: PreparedArticle) -> list[StoryMatch]:
         """Return the stories that the article may be of, the likeliest first.
 
         Stories that have left the window are not looked at, nor is guidance. The
@@ -53,7 +53,7 @@ def match(
     prepared: Sequence[PreparedArticle],
     settings: Settings,
     encoder: Encoder | None = None,
-) -> list[list[Match]]:
+) -> list[list[StoryMatch]]:
     """Return the stories that each article may be of; see `Matcher`.
 
     Each is compared with the window alone, not with the other articles.

@@ -17,7 +17,7 @@ from ustory.engine.link_decisions import (
     Table,
     same_texts,
 )
-from ustory.engine.match_story import Match, Terms, ThemeWords
+from ustory.engine.match_story import StoryMatch, Terms, ThemeWords
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.copies import CopyIndex
@@ -69,7 +69,7 @@ class LinkMatcher:
         self._same = same_texts(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
 
-    def match(self, prepared: PreparedArticle) -> list[Match]:
+    def match(self, prepared: PreparedArticle) -> list[StoryMatch]:
         """Return the stories that pull the article, the likeliest first."""
         if not self._rows:
             return []
@@ -80,7 +80,7 @@ class LinkMatcher:
             pulls, least = _with_copy(pulls, *copied), 1.0
         ranked = sorted(pulls, key=lambda p: (-p.probability, p.story))
         return [
-            Match(
+            StoryMatch(
                 pull.story,
                 pull.probability,
                 self._themes.shared(pull.story, query.known),

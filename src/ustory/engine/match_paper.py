@@ -11,10 +11,10 @@ from ustory.core.article import PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder
 from ustory.core.settings import Settings
-from ustory.engine.match_story import Match, Terms
+from ustory.engine.match_story import StoryMatch, Terms
 from ustory.engine.state import State
 from ustory.paper.assignment.assign import decide
-from ustory.paper.assignment.pairs import Pairs, candidate_pairs, theme_index
+from ustory.paper.assignment.pairs import CandidatePairs, candidate_pairs, theme_index
 from ustory.paper.assignment.similarity import (
     SeenFrom,
     Similarities,
@@ -54,7 +54,7 @@ class PaperMatcher:
             self._index = theme_index(self._themes, len(state.vocabulary))
             self._panes = PaneRows.of(summaries, self._days)
 
-    def match(self, prepared: PreparedArticle) -> list[Match]:
+    def match(self, prepared: PreparedArticle) -> list[StoryMatch]:
         """Return the stories that share a keyword with the article, best first."""
         if not self._stories:
             return []
@@ -65,14 +65,14 @@ class PaperMatcher:
         seen = self._seen_from(batch.articles[0].pane)
         return self._ranked(pairs, thematic_similarities(batch, pairs, seen, embedder))
 
-    def _ranked(self, pairs: Pairs, similar: Similarities) -> list[Match]:
+    def _ranked(self, pairs: CandidatePairs, similar: Similarities) -> list[StoryMatch]:
         verdict = decide(1, pairs, similar, len(self._stories), self._settings)
         below = log_denominator(verdict.excess, len(self._stories))
         sure = np.exp(self._settings.temperature * similar.total - below)
         best = int(verdict.best[0])
         order = np.lexsort((pairs.story, -similar.total, pairs.story != best))
         return [
-            Match(
+            StoryMatch(
                 self._stories[int(pairs.story[at])],
                 float(sure[at]),
                 self._keywords(pairs, at),
@@ -108,7 +108,7 @@ class PaperMatcher:
             self._seen = {pane: found}
         return found
 
-    def _keywords(self, pairs: Pairs, at: int) -> tuple[str, ...]:
+    def _keywords(self, pairs: CandidatePairs, at: int) -> tuple[str, ...]:
         """Return the keywords of a pair, heaviest first."""
         hits = np.flatnonzero(pairs.hit == at)
         hits = hits[np.argsort(-pairs.weight[hits], kind="stable")]

@@ -16,7 +16,7 @@ from ustory.window.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class StoryMatch:
     """A story of the window that an article may belong to."""
 
     story: str

@@ -20,7 +20,7 @@ from ustory.engine.explain import assigned_decisions, seeded_decisions
 from ustory.engine.prepare import Stopwatch, stamp
 from ustory.engine.state import Standing, State
 from ustory.paper.assignment.assign import Judged, Verdicts, View, judge
-from ustory.paper.assignment.pairs import Pairs, theme_index
+from ustory.paper.assignment.pairs import CandidatePairs, theme_index
 from ustory.paper.assignment.similarity import SeenFrom
 from ustory.paper.embedding.article import Hits, plain_means
 from ustory.paper.embedding.story import Embedder, story_representations
@@ -106,7 +106,9 @@ def blocks_of(articles: Sequence[UnassignedArticle]) -> list[Batch]:
     ]
 
 
-def judge_block(batch: Batch, stories: StoryContext) -> tuple[Verdicts, Pairs, Matrix]:
+def judge_block(
+    batch: Batch, stories: StoryContext
+) -> tuple[Verdicts, CandidatePairs, Matrix]:
     """Return the verdicts on some articles, the pairs that join, and their vectors.
 
     They are the parts of `Judged` without the articles, which the caller has.

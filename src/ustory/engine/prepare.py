@@ -174,7 +174,7 @@ ARTICLES_PER_TASK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PreparedParts:
     """The recipes of a worker's own pipeline and encoder."""
 
     pipeline: str
@@ -209,7 +209,9 @@ class Preparer:
         self._executor = executor if executor is not None and executor.apart else None
         text, encoding = recipe_of(pipeline), recipe_of(encoder)
         known = encoding and (encoding[0], encoding[1])
-        self._parts = Parts(text[0], known or None) if text is not None else None
+        self._parts = (
+            PreparedParts(text[0], known or None) if text is not None else None
+        )
 
     def prepare(
         self, articles: Sequence[Article], slide: int | None = None
@@ -263,7 +265,7 @@ def stamp(end: datetime) -> int:
     return microseconds(end - EPOCH)
 
 
-def read_block(articles: Sequence[Article], parts: Parts) -> Block:
+def read_block(articles: Sequence[Article], parts: PreparedParts) -> Block:
     """Return what a worker finds in a block: sentences, terms and vectors."""
     began = time.perf_counter()
     sentences, counts = read_texts(articles, _pipeline(parts.pipeline))

@@ -13,7 +13,7 @@ from ustory.links.constraint_graph import ConstraintGraph, LinkedWindow
 from ustory.links.groups import groups
 from ustory.links.guidance import Guidance
 from ustory.links.ids import carried_on
-from ustory.links.split_group import Web, parted
+from ustory.links.split_group import GroupGraph, parted
 from ustory.links.watched_matcher import WatchedMatch
 
 
@@ -109,7 +109,7 @@ def _cut(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
         pairs.setdefault(int(group[one]), []).append((one, other))
     if not pairs:
         return list(found)
-    web = Web(nodes.graph(), nodes.standing, nodes.held())
+    web = GroupGraph(nodes.graph(), nodes.standing, nodes.held())
     parts: list[Indices] = []
     for number, rows in enumerate(found):
         parts += parted(rows, pairs[number], web) if number in pairs else [rows]

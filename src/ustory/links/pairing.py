@@ -27,7 +27,7 @@ from ustory.links.word_candidates import (
     search,
     shards,
 )
-from ustory.links.word_scan import Found
+from ustory.links.word_scan import FoundPairs
 
 MAX_LINKS_PER_ARTICLE = 50
 """Links that an article brings at most, so that memory is linear in the window."""
@@ -47,7 +47,8 @@ _TOGETHER = 512
 """New articles whose pairs are held at once, so that memory is linear in the window."""
 
 Spread: TypeAlias = Callable[
-    [Callable[[Shard, Nearness], Found], Sequence[Shard], Nearness], Sequence[Found]
+    [Callable[[Shard, Nearness], FoundPairs], Sequence[Shard], Nearness],
+    Sequence[FoundPairs],
 ]
 """Runs a task on each shard against what all of them see; results in order."""
 
@@ -111,8 +112,10 @@ def columns_of(
 
 
 def in_threads(
-    task: Callable[[Shard, Nearness], Found], parts: Sequence[Shard], shared: Nearness
-) -> Sequence[Found]:
+    task: Callable[[Shard, Nearness], FoundPairs],
+    parts: Sequence[Shard],
+    shared: Nearness,
+) -> Sequence[FoundPairs]:
     """Run a task on each shard, in this process."""
     with ThreadPoolExecutor(thread_count()) as workers:
         return list(workers.map(lambda part: task(part, shared), parts))

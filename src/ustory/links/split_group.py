@@ -19,7 +19,7 @@ NOISE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class GroupGraph:
     """The links among nodes, and where the nodes stood so far."""
 
     graph: sparse.csr_array
@@ -30,7 +30,9 @@ class Web:
     """(nodes,) nodes that rather stay where they are."""
 
 
-def parted(group: Indices, pairs: Sequence[tuple[int, int]], web: Web) -> list[Indices]:
+def parted(
+    group: Indices, pairs: Sequence[tuple[int, int]], web: GroupGraph
+) -> list[Indices]:
     """Return the parts of a group in which no pair is together.
 
     Of a pair the one with the weaker links leaves, of equals the later; with it
@@ -54,7 +56,7 @@ def _leaving(
     ends: tuple[int, int],
     inside: sparse.csr_array,
     group: Indices,
-    web: Web,
+    web: GroupGraph,
 ) -> Mask:
     """Return which rows leave so that the two ends are apart.
 

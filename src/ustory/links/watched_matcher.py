@@ -47,7 +47,7 @@ UNLIKELY = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class WatchedPhrase:
     """A keyword, a name or a category as terms."""
 
     story: int
@@ -68,9 +68,9 @@ class Phrase:
         return pairs if len(pairs) else self.words
 
 
-def phrases(watched: Sequence[Watched], pipeline: TextPipeline) -> list[Phrase]:
+def phrases(watched: Sequence[Watched], pipeline: TextPipeline) -> list[WatchedPhrase]:
     """Return all keywords, entities and categories; one without a word is refused."""
-    found: list[Phrase] = []
+    found: list[WatchedPhrase] = []
     for story, each in enumerate(watched):
         for kind in (KEYWORD, ENTITY, CATEGORY):
             for text in dict.fromkeys(getattr(each, kind)):
@@ -80,7 +80,7 @@ def phrases(watched: Sequence[Watched], pipeline: TextPipeline) -> list[Phrase]:
                         f"watched story {each.name!r}: {text!r} in {kind} is made of "
                         "words that every article has; leave it out"
                     )
-                found.append(Phrase(story, kind, text, counts))
+                found.append(WatchedPhrase(story, kind, text, counts))
     return found
 
 
@@ -88,7 +88,7 @@ def phrases(watched: Sequence[Watched], pipeline: TextPipeline) -> list[Phrase]:
 class PhraseIndex:
     """Phrases under a vocabulary, weighed by how few articles have them."""
 
-    phrases: Sequence[Phrase]
+    phrases: Sequence[WatchedPhrase]
     numbers: Sequence[Indices]
     """Of each phrase, its terms in the vocabulary."""
     idf: Vector
@@ -105,7 +105,7 @@ class PhraseIndex:
     @classmethod
     def of(
         cls,
-        phrases: Sequence[Phrase],
+        phrases: Sequence[WatchedPhrase],
         numbers: Sequence[Indices],
         idf: Vector,
         articles: float,

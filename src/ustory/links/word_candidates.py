@@ -15,7 +15,7 @@ from ustory.links.evidence.time import NODES, SURE, VAGUE
 from ustory.links.nearest_scan import SearchLimits, fill_rare, search_rows
 from ustory.links.word_scan import (
     Bands,
-    Found,
+    FoundPairs,
     NewIndex,
     Postings,
     Rows,
@@ -88,7 +88,7 @@ def candidates(
 
 def _near(
     articles: Sequence[LinkedArticle], new_rows: Indices, idf: Vector
-) -> list[Found]:
+) -> list[FoundPairs]:
     """Return pairs in order of the older; `newer` are places in `new_rows`."""
     weighed, leads = _weighed(articles, idf), lead_rows(articles, idf)
     chosen, new = [articles[row] for row in new_rows.tolist()], len(new_rows)
@@ -98,7 +98,7 @@ def _near(
         new_rows,
     )
 
-    def chunk(low: int) -> Found:
+    def chunk(low: int) -> FoundPairs:
         block = low, min(low + _CHUNK, len(articles))
         out = _room((block[1] - low) * new)
         count = near_pairs(block, weighed, leads, index, FLOOR, out)
@@ -117,10 +117,10 @@ def _index(rows: Rows, name: str, vocabulary: int) -> Postings:
     return found
 
 
-def _room(pairs: int) -> Found:
+def _room(pairs: int) -> FoundPairs:
     """Return columns for so many pairs."""
     rows, cosines = np.empty((2, pairs), dtype=np.int64), np.empty((2, pairs))
-    return Found(*rows, *cosines)
+    return FoundPairs(*rows, *cosines)
 
 
 def pair_cosines(rows: Rows, first: Indices, second: Indices) -> Vector:
@@ -223,11 +223,11 @@ def shards(articles: int, new: int) -> list[Shard]:
     ]
 
 
-def search(shard: Shard, window: Nearness) -> Found:
+def search(shard: Shard, window: Nearness) -> FoundPairs:
     """Return the nearest older articles of each in a shard, by row, then by older."""
     low, high = shard
     out = _room((high - low) * CLOSEST)
     limits = SearchLimits(READ, CLOSEST, FLOOR)
     count = search_rows(shard, window.body, window.lead, window.rare, limits, out)
     newer, older, body, lead = out.head(count)
-    return Found(newer.copy(), older.copy(), body.copy(), lead.copy())
+    return FoundPairs(newer.copy(), older.copy(), body.copy(), lead.copy())

@@ -48,7 +48,7 @@ class Weighed(NamedTuple):
     """Weight of each tf, of each term, and of a term in the title."""
 
 
-class Found(NamedTuple):
+class FoundPairs(NamedTuple):
     """Pairs of rows, and the cosines of their bodies and leads."""
 
     newer: Indices
@@ -56,10 +56,10 @@ class Found(NamedTuple):
     body: Vector
     lead: Vector
 
-    def head(self, count: int) -> Found:
+    def head(self, count: int) -> FoundPairs:
         """Return the first pairs."""
         newer, older, body, lead = self
-        return Found(newer[:count], older[:count], body[:count], lead[:count])
+        return FoundPairs(newer[:count], older[:count], body[:count], lead[:count])
 
 
 class NewIndex(NamedTuple):

@@ -22,7 +22,7 @@ _LOOK = 2.0
 
 
 @dataclass
-class Held:
+class HeldClaim:
     """The state of a claim. Mutable."""
 
     lost: str | None = None
@@ -37,12 +37,12 @@ class Held:
 @contextmanager
 def watched(
     store: Store, lost: Callable[[], None], pause: float = _LOOK
-) -> Iterator[Held]:
+) -> Iterator[HeldClaim]:
     """Check the claim of a store regularly; call `lost` once if another has it.
 
     If the database is unavailable, the claim is taken again when it is back.
     """
-    stop, held = Event(), Held()
+    stop, held = Event(), HeldClaim()
 
     def look() -> None:
         while not stop.wait(pause):

@@ -17,7 +17,7 @@ from ustory.store.problems import KEEP, add_problem
 _log = logging.getLogger(__name__)
 
 
-class Problems:
+class CurrentProblems:
     """The current problem of each part of the service. Mutable, for any thread.
 
     Nothing is written before `flush`: a problem may be found in the middle of a

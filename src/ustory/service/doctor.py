@@ -12,7 +12,7 @@ from pathlib import Path
 from ustory.core.errors import UStoryError
 from ustory.service import examine_archive
 from ustory.service.clock import JUMP
-from ustory.service.examine_archive import Archive, Finding
+from ustory.service.examine_archive import ExaminedArchive, Finding
 from ustory.store import Store
 from ustory.store.address import file_of, refuse_emptied
 from ustory.store.articles import newest_fetch
@@ -25,7 +25,7 @@ MIN_FREE = 100_000_000
 """Bytes of a disk that should stay free."""
 
 
-def file(archive: Archive) -> Iterator[Finding]:
+def file(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that the file is not empty and has only one name."""
     file = archive.file
     if file is None:
@@ -42,7 +42,7 @@ def file(archive: Archive) -> Iterator[Finding]:
     yield Finding("ok", f"{file} is there")
 
 
-def modes(archive: Archive) -> Iterator[Finding]:
+def modes(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that nobody else can read the files: they hold webhook secrets."""
     file = archive.file
     if file is None:
@@ -70,7 +70,7 @@ def modes(archive: Archive) -> Iterator[Finding]:
         yield Finding("ok", "only its owner may read it")
 
 
-def served(archive: Archive) -> Iterator[Finding]:
+def served(archive: ExaminedArchive) -> Iterator[Finding]:
     """Report whether a service uses it now; either is fine."""
     said = (
         "a service uses it now"
@@ -80,7 +80,7 @@ def served(archive: Archive) -> Iterator[Finding]:
     yield Finding("ok", said)
 
 
-def schema(archive: Archive) -> Iterator[Finding]:
+def schema(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that the schema is that of this release."""
     with archive.store.read() as connection:
         found = revision(connection)
@@ -108,7 +108,7 @@ def schema(archive: Archive) -> Iterator[Finding]:
         )
 
 
-def clock(archive: Archive) -> Iterator[Finding]:
+def clock(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that the machine's clock is after all stored dates."""
     now = archive.now
     with archive.store.read() as connection:
@@ -134,7 +134,7 @@ def clock(archive: Archive) -> Iterator[Finding]:
         yield Finding("ok", said)
 
 
-def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
+def _files_ahead(archive: ExaminedArchive) -> list[tuple[str, datetime]]:
     if archive.file is None:
         return []
     changed = datetime.fromtimestamp(archive.file.stat().st_mtime, UTC)
@@ -143,7 +143,7 @@ def _files_ahead(archive: Archive) -> list[tuple[str, datetime]]:
     return [(f"{archive.file} was changed", changed)] if ahead else []
 
 
-def disk(archive: Archive) -> Iterator[Finding]:
+def disk(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that there is room for a backup and for an upgrade."""
     size, folder = size_on_disk(archive.store.engine), Path()
     if archive.file is not None:
@@ -188,7 +188,7 @@ def examine(url: str, now: datetime) -> list[Finding]:
     """Return the findings of all checks of an archive."""
     store = Store.look(url)
     file = file_of(store.engine.url)
-    archive = Archive(store=store, file=file, now=now)
+    archive = ExaminedArchive(store=store, file=file, now=now)
     found: list[Finding] = []
     try:
         for look in _BEFORE:
@@ -203,7 +203,7 @@ def examine(url: str, now: datetime) -> list[Finding]:
 
 
 def _safely(
-    look: Callable[[Archive], Iterator[Finding]], archive: Archive
+    look: Callable[[ExaminedArchive], Iterator[Finding]], archive: ExaminedArchive
 ) -> list[Finding]:
     """Return what a check finds; if it fails, that it failed."""
     try:

@@ -36,7 +36,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
+class ExaminedArchive:
     """An archive to check."""
 
     store: Store
@@ -55,7 +55,7 @@ _MAX_NAMED = 5
 """How many findings of one kind are listed."""
 
 
-def whole(archive: Archive) -> Iterator[Finding]:
+def whole(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that the tables are complete and consistent."""
     wrong = check(archive.store)
     for each in wrong[:_MAX_NAMED]:
@@ -66,7 +66,7 @@ def whole(archive: Archive) -> Iterator[Finding]:
         yield Finding("ok", "everything fits together")
 
 
-def snapshot(archive: Archive) -> Iterator[Finding]:
+def snapshot(archive: ExaminedArchive) -> Iterator[Finding]:
     """Check that the state can be read, so that the next start is fast."""
     with archive.store.read() as connection:
         found = snapshots.newest_good(connection)
@@ -100,7 +100,7 @@ def snapshot(archive: Archive) -> Iterator[Finding]:
     yield Finding("ok", said)
 
 
-def method(archive: Archive) -> Iterator[Finding]:
+def method(archive: ExaminedArchive) -> Iterator[Finding]:
     """Report which version of the method computed it."""
     with archive.store.read() as connection:
         epoch = current_epoch(connection)
@@ -115,7 +115,7 @@ def method(archive: Archive) -> Iterator[Finding]:
     yield Finding("ok", f"version {METHOD} of the method")
 
 
-def set_aside(archive: Archive) -> Iterator[Finding]:
+def set_aside(archive: ExaminedArchive) -> Iterator[Finding]:
     """List the articles that are set aside."""
     with archive.store.read() as connection:
         rows = all_aside(connection, _MAX_NAMED)
@@ -129,7 +129,7 @@ def set_aside(archive: Archive) -> Iterator[Finding]:
         yield Finding("ok", "no article is set aside")
 
 
-def feeds(archive: Archive) -> Iterator[Finding]:
+def feeds(archive: ExaminedArchive) -> Iterator[Finding]:
     """List the feeds that fail, are silent, or are polled late."""
     with archive.store.read() as connection:
         rows = [row for row in all_feeds(connection) if row.active]
@@ -169,7 +169,7 @@ def _late(rows: list[FeedRow]) -> Iterator[Finding]:
         )
 
 
-def webhooks(archive: Archive) -> Iterator[Finding]:
+def webhooks(archive: ExaminedArchive) -> Iterator[Finding]:
     """Count the messages that are not accepted."""
     with archive.store.read() as connection:
         due, failed = (count_deliveries(connection, each) for each in ("due", "failed"))
@@ -186,7 +186,7 @@ def webhooks(archive: Archive) -> Iterator[Finding]:
     yield Finding("ok", said)
 
 
-def problems(archive: Archive) -> Iterator[Finding]:
+def problems(archive: ExaminedArchive) -> Iterator[Finding]:
     """Count the problems since yesterday."""
     since = archive.now - timedelta(days=1)
     with archive.store.read() as connection:

@@ -11,9 +11,14 @@ from threading import Thread
 from ustory.core.backoff import Backoff
 from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.backpressure import Full
-from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
+from ustory.service.current_problems import (
+    CurrentProblems,
+    failure_of,
+    kind_of,
+    words_of,
+)
 from ustory.service.intake import Intake, Receipt
-from ustory.sources.feeds.polling import SLOW, Feeds, FeedState, Known, Polled
+from ustory.sources.feeds.polling import SLOW, FeedPoller, FeedState, Known, Polled
 from ustory.store import Connection, Store, Unavailable
 from ustory.store.articles import articles_by_id
 from ustory.store.feeds import all_feeds, feed, put_feeds
@@ -38,10 +43,10 @@ class FeedPump:
 
     def __init__(
         self,
-        feeds: Feeds,
+        feeds: FeedPoller,
         intake: Intake,
         store: Store,
-        problems: Problems,
+        problems: CurrentProblems,
     ) -> None:
         self._feeds = feeds
         self._intake = intake

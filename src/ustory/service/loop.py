@@ -16,7 +16,7 @@ from ustory.core.settings import Settings
 from ustory.engine.poison import STOP_REQUESTS, UNRELATED_ERRORS
 from ustory.engine.state import State
 from ustory.service.clock import Clock, WallClock, doubt_about, is_doubtful
-from ustory.service.current_problems import Problems, kind_of, words_of
+from ustory.service.current_problems import CurrentProblems, kind_of, words_of
 from ustory.service.recovery import FORMAT, Point, set_clock, task_of
 from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
@@ -25,7 +25,7 @@ from ustory.service.settings import EVERY, Retention, keep_settings
 from ustory.service.slide_runner import SlideRunner, Task
 from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
-from ustory.service.withdrawal import Receipt, Rule, withdraw
+from ustory.service.withdrawal import WithdrawalReceipt, WithdrawalRule, withdraw
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Connection, Store, snapshots
 from ustory.store.articles import articles_by_id, left_out, next_seq, put_aside
@@ -88,7 +88,7 @@ class Loop:
         """The settings in force, with the names of encoder and pipeline."""
         self.store = store
         self.clock = clock
-        self.problems = Problems(store, clock)
+        self.problems = CurrentProblems(store, clock)
         self.on_done: Callable[[SlideRow], None] | None = None
         """Called after the commit of a slide, in the loop's thread."""
         self._watcher = Watcher(self.runner)
@@ -145,7 +145,7 @@ class Loop:
         """Compute all slides that are over, and return how many there were."""
         return sum(1 for _ in iter(self.step, None))
 
-    def withdraw(self, rule: Rule) -> Receipt:
+    def withdraw(self, rule: WithdrawalRule) -> WithdrawalReceipt:
         """Remove the articles of a rule from the archive, between two slides."""
         with self._turn:
             with self.store.read() as connection:

@@ -12,7 +12,7 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import link_decision, present_themes
-from ustory.engine.match import Match, Matcher
+from ustory.engine.match import Matcher, StoryMatch
 from ustory.engine.poison import STOP_REQUESTS
 from ustory.engine.state import State
 from ustory.paper.themes.stories import Themes
@@ -48,7 +48,7 @@ class Answers:
         self._made: tuple[State, Matcher] | None = None
         self._themed: tuple[State, Themes] | None = None
 
-    def match(self, articles: Sequence[Article]) -> list[list[Match]]:
+    def match(self, articles: Sequence[Article]) -> list[list[StoryMatch]]:
         """Return the likely stories of each article, the likeliest first.
 
         There are none before the first slide, for an article without a sentence, or

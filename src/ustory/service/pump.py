@@ -12,7 +12,12 @@ from ustory.core.backoff import Backoff
 from ustory.core.protocols import Arrival, Source
 from ustory.engine.poison import STOP_REQUESTS
 from ustory.service import backpressure
-from ustory.service.current_problems import Problems, failure_of, kind_of, words_of
+from ustory.service.current_problems import (
+    CurrentProblems,
+    failure_of,
+    kind_of,
+    words_of,
+)
 from ustory.service.intake import Intake, Receipt
 from ustory.store import Store, Unavailable
 from ustory.store.feeds import get_cursor
@@ -41,7 +46,7 @@ class SourceThread:
         source: Source,
         intake: Intake,
         store: Store,
-        problems: Problems,
+        problems: CurrentProblems,
         every: timedelta | None = None,
     ) -> None:
         self.source = source
@@ -202,7 +207,7 @@ class _ReadAhead:
 class Pump:
     """All sources of a service. Mutable; its methods are for one thread."""
 
-    def __init__(self, intake: Intake, store: Store, problems: Problems) -> None:
+    def __init__(self, intake: Intake, store: Store, problems: CurrentProblems) -> None:
         self._intake = intake
         self._store = store
         self._problems = problems

@@ -47,7 +47,7 @@ RULES = ("article", "source", "origin", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class WithdrawalRule:
     """Which articles: one id, all of a source or an origin, or all of a text."""
 
     kind: str
@@ -66,7 +66,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class WithdrawalReceipt:
     """The result of a withdrawal."""
 
     articles: int
@@ -97,8 +97,12 @@ class _Gone:
 
 
 def withdraw(
-    connection: Connection, runner: SlideRunner, point: Point, rule: Rule, now: datetime
-) -> tuple[Point, Receipt]:
+    connection: Connection,
+    runner: SlideRunner,
+    point: Point,
+    rule: WithdrawalRule,
+    now: datetime,
+) -> tuple[Point, WithdrawalReceipt]:
     """Remove the articles of a rule from the archive, and return the new point.
 
     All in the given transaction: the tables, the stories that lose articles, the
@@ -108,7 +112,7 @@ def withdraw(
     """
     rows = named_by(connection, rule.kind, rule.value, shown)
     if not rows:
-        return point, Receipt(0, 0)
+        return point, WithdrawalReceipt(0, 0)
     texts = texts_of(connection, [row.id for row in rows])
     titles = {text.title for text in texts}
     said = _terms(runner, texts)
@@ -134,7 +138,7 @@ def withdraw(
     )
     write_events(connection, [event])
     lost = {row.story for row in rows if row.story is not None}
-    return after, Receipt(len(rows), len(lost))
+    return after, WithdrawalReceipt(len(rows), len(lost))
 
 
 def _state_without(

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.mapping import (
-    Page,
+    RowPage,
     add,
     chunks,
     decode_cursor,
@@ -190,7 +190,7 @@ def newest_revision(connection: Connection, article_id: str) -> RevisionRow | No
 
 def articles_of_story(
     connection: Connection, story: str, limit: int = 50, before: str | None = None
-) -> Page[ArticleRow]:
+) -> RowPage[ArticleRow]:
     """Return a page of a story's articles, newest first; `before` is a cursor."""
     key = (articles.c.published_at, articles.c.id)
     query = select(articles).where(articles.c.story == story)

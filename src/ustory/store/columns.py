@@ -35,7 +35,7 @@ Real: Double[float] = Double()
 _BYTES = Text().with_variant(POSTGRES_TEXT(collation="C"), "postgresql")
 
 
-class Words(TypeDecorator[str]):
+class TextType(TypeDecorator[str]):
     """Text; what PostgreSQL or UTF-8 cannot hold becomes U+FFFD on both."""
 
     impl = _BYTES
@@ -87,7 +87,7 @@ class Json(TypeDecorator[Any]):
 
 TABLES = MetaData()
 _COLUMN_TYPES: dict[Any, Any] = {
-    str: Words,
+    str: TextType,
     int: Number,
     float: Real,
     bool: Boolean,

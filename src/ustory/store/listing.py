@@ -25,7 +25,7 @@ from sqlalchemy import (
 from ustory.core.errors import ConfigError
 from ustory.store.fulltext import ARTICLES
 from ustory.store.mapping import (
-    Page,
+    RowPage,
     chunks,
     decode_cursor,
     load_all,
@@ -185,7 +185,7 @@ def changes(
     since: int | datetime,
     limit: int = 100,
     cursor: str | None = None,
-) -> Page[StoryRow]:
+) -> RowPage[StoryRow]:
     """Return the stories that changed after a slide or a time, oldest change first.
 
     Merged and expired ones are among them; a story appears once, as it stands now.
@@ -226,7 +226,7 @@ def marked_slide(connection: Connection, mark: str) -> int:
 
 def search_articles(
     connection: Connection, text: str, limit: int = 20, cursor: str | None = None
-) -> Page[ArticleRow]:
+) -> RowPage[ArticleRow]:
     """Return a page of the articles in which all words of `text` are, newest first.
 
     Newest as they came in. See `parse_query` for what else may be asked.

@@ -28,7 +28,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
-from ustory.store.columns import Moment, Words, canonical
+from ustory.store.columns import Moment, TextType, canonical
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -153,7 +153,7 @@ _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class RowPage(Generic[T]):
     """Some of a list, and where the rest begins (None: there is no more).
 
     A page may hold fewer than was asked for, and still have a cursor.
@@ -165,11 +165,11 @@ class Page(Generic[T]):
 
 def page_of(
     found: Sequence[T], limit: int, key: Callable[[T], tuple[object, ...]]
-) -> Page[T]:
+) -> RowPage[T]:
     """Return the first `limit` of what was found, with a cursor if there is more."""
     if len(found) <= limit:
-        return Page(found)
-    return Page(found[:limit], encode_cursor(key(found[limit - 1])))
+        return RowPage(found)
+    return RowPage(found[:limit], encode_cursor(key(found[limit - 1])))
 
 
 def encode_cursor(key: tuple[object, ...]) -> str:
@@ -202,7 +202,7 @@ def decode_cursor(
 
 
 def _value(value: object, column: Column[Any]) -> object:
-    if isinstance(column.type, Words):
+    if isinstance(column.type, TextType):
         if isinstance(value, str):
             return value
     elif isinstance(column.type, Double):

@@ -19,7 +19,7 @@ from ustory.store.index_scan import (
     has_tag,
 )
 from ustory.store.mapping import (
-    Page,
+    RowPage,
     chunks,
     decode_cursor,
     encode_cursor,
@@ -41,7 +41,7 @@ _Key = tuple[Any, ...]
 """The sort key of a story; the last value is its id."""
 
 
-def list_stories(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
+def list_stories(connection: Connection, query: StoryQuery) -> RowPage[StoryRow]:
     """Return a page of stories.
 
     Follow the cursor until it is None: if few stories pass the filters, a page may
@@ -70,11 +70,11 @@ def _check(query: StoryQuery) -> None:
 
 def _page(
     connection: Connection, query: StoryQuery, found: Sequence[_Key]
-) -> Page[StoryRow]:
+) -> RowPage[StoryRow]:
     """Return the page that begins with these keys; only its rows are read whole."""
     page = page_of(found, query.limit, lambda key: (query.sort, *key))
     rows = {row.id: row for row in _rows(connection, [key[-1] for key in page.items])}
-    return Page([rows[key[-1]] for key in page.items], page.cursor)
+    return RowPage([rows[key[-1]] for key in page.items], page.cursor)
 
 
 def _after(query: StoryQuery) -> _Key | None:
@@ -128,7 +128,7 @@ def _among(
     return [tuple(row) for row in connection.execute(first.limit(query.limit + 1))]
 
 
-def _merged_scans(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
+def _merged_scans(connection: Connection, query: StoryQuery) -> RowPage[StoryRow]:
     """Scan each status in the order of the sort, and merge the results."""
     found: list[_Key] = []
     cuts: list[_Key] = []
@@ -148,7 +148,7 @@ def _merged_scans(connection: Connection, query: StoryQuery) -> Page[StoryRow]:
         found = [key for key in found if key >= max(cuts)]
         if len(found) <= query.limit:
             page = _page(connection, query, found)
-            return Page(page.items, encode_cursor((query.sort, *max(cuts))))
+            return RowPage(page.items, encode_cursor((query.sort, *max(cuts))))
     return _page(connection, query, found)
 
 

@@ -32,7 +32,7 @@ class StoryLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReasonPlace:
     """Where an article is, since when, and what else is known about its place."""
 
     story: str | None
@@ -88,7 +88,7 @@ class Reasons:
 
 
 def reasons_of(
-    place: Place,
+    place: ReasonPlace,
     decision: LinkDecision | ThemeDecision | None,
     names: Mapping[str, StoryLabel],
     terms: frozenset[str] | None = None,
@@ -147,7 +147,7 @@ def _naming(
     return Sentence(words, story, names.get(story, StoryLabel()), after)
 
 
-def _located(place: Place, names: Mapping[str, StoryLabel]) -> Sentence:
+def _located(place: ReasonPlace, names: Mapping[str, StoryLabel]) -> Sentence:
     when = f" the slide that ended {exact(place.at)}" if place.at else ""
     if place.story is not None:
         how = _HOW.get(place.how, "It joined")
@@ -172,7 +172,7 @@ def _alone(decision: LinkDecision | ThemeDecision | None) -> Sentence:
     return Sentence("No article of the window is linked with it.")
 
 
-def _by_links(decision: LinkDecision, here: str, place: Place) -> list[Sentence]:
+def _by_links(decision: LinkDecision, here: str, place: ReasonPlace) -> list[Sentence]:
     links = decision.links
     by = f", by its {many(len(links), 'link')} with articles of it" if links else ""
     enough = "" if place.story else "; that was not enough to join"

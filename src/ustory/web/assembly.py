@@ -20,7 +20,7 @@ from ustory.service.settings import Retention, live_settings, settings_of
 from ustory.sources.demo import demo_stream
 from ustory.sources.feeds.feed_list import FeedList
 from ustory.sources.feeds.fulltext import FullText
-from ustory.sources.feeds.polling import Feeds, PollSettings
+from ustory.sources.feeds.polling import FeedPoller, PollSettings
 from ustory.sources.feeds.reader_pool import READERS
 from ustory.sources.http.client import Web
 from ustory.sources.http.politeness import Spacing
@@ -188,7 +188,7 @@ class Reader:
         web = Web(allow=plan.rules.allow, contact=plan.contact)
         spacing = Spacing(sleep=stop.wait)
         full_text = FullText(web, spacing, wall_time) if plan.full_text else None
-        feeds = Feeds(
+        feeds = FeedPoller(
             web,
             clock=wall_time,
             settings=PollSettings(every=plan.every, patience=1.0),

@@ -12,7 +12,7 @@ from ustory.store.listing import stories_by_id
 from ustory.store.results import decisions_of
 from ustory.store.tables import ArticleRow, StoryRow
 from ustory.stories.reasons import (
-    Place,
+    ReasonPlace,
     Reasons,
     StoryLabel,
     decision_from,
@@ -27,7 +27,7 @@ class Explained:
     """An article's decision, in words, and the row that it is about."""
 
     row: ArticleRow
-    place: Place
+    place: ReasonPlace
     decision: LinkDecision | ThemeDecision | None
     reasons: Reasons
     stories: Mapping[str, StoryRow]
@@ -45,7 +45,7 @@ def explain(service: Service, row: ArticleRow) -> Explained:
         record = dict(kept[0].record) if kept else {}
         decision = _present(decision_from(record), now)
         stories = stories_by_id(connection, _named(row.story, decision))
-    place = Place(
+    place = ReasonPlace(
         story=row.story,
         how=row.how or "waiting",
         at=None if decision is None else decision.decided_at,

@@ -9,7 +9,7 @@ from ustory.core.article import Article
 from ustory.core.errors import PackageError
 from ustory.service.backpressure import Full, Strained
 from ustory.service.intake import Receipt
-from ustory.service.withdrawal import Rule
+from ustory.service.withdrawal import WithdrawalRule
 from ustory.sources.records.identity import derived_id
 from ustory.store.listing import stories_by_id
 from ustory.store.withdraw import backups_beside
@@ -45,7 +45,7 @@ def take_in(
     return [_out(receipt, done) for receipt in answered]
 
 
-def withdraw(service: Service, rule: Rule) -> WithdrawalOut:
+def withdraw(service: Service, rule: WithdrawalRule) -> WithdrawalOut:
     """Remove articles from the archive; return how many, and the backups that exist.
 
     Files are named without their folders, which callers need not know.

@@ -19,7 +19,7 @@ from ustory.core.errors import error_text
 from ustory.core.memory import held_bytes
 from ustory.service.backpressure import Strained
 from ustory.service.clock import wall_time
-from ustory.service.current_problems import Problems
+from ustory.service.current_problems import CurrentProblems
 from ustory.service.intake import Intake
 from ustory.service.loop import LOOP, Loop
 from ustory.service.map import MapMaker
@@ -61,7 +61,7 @@ class Supervised:
     Work that returns is finished, such as reading a file.
     """
 
-    def __init__(self, name: str, work: Worker, problems: Problems) -> None:
+    def __init__(self, name: str, work: Worker, problems: CurrentProblems) -> None:
         self._name = name
         self._work = work
         self._problems = problems

@@ -21,8 +21,8 @@ from ustory.paper.assignment.assign_kernel import (
     compare_articles,
 )
 from ustory.paper.assignment.pairs import (
+    CandidatePairs,
     Keywords,
-    Pairs,
     ThemeIndex,
     candidate_pairs,
     find_all,
@@ -218,7 +218,7 @@ class Judged:
 
     batch: Batch
     verdicts: Verdicts
-    joining: Pairs
+    joining: CandidatePairs
     """Each assigned article with its story, in order of article."""
     vectors: Matrix
     """(joining, dim) E_a|C of the assigned articles."""
@@ -267,7 +267,7 @@ def _judge_pairs(batch: Batch, view: View, embedder: Embedder) -> Judged:
 
 def decide(
     articles: int,
-    pairs: Pairs,
+    pairs: CandidatePairs,
     similarities: Similarities,
     stories: int,
     settings: Settings,
@@ -306,11 +306,13 @@ def _at(values: Vector, pair: Indices) -> Vector:
     return np.where(pair >= 0, np.append(values, 0.0)[pair], 0.0)
 
 
-def _story(pairs: Pairs, pair: Indices) -> Indices:
+def _story(pairs: CandidatePairs, pair: Indices) -> Indices:
     return np.where(pair >= 0, np.append(pairs.story, -1)[pair], -1)
 
 
-def _best_two(pairs: Pairs, sim: Vector, articles: int) -> tuple[Indices, Indices]:
+def _best_two(
+    pairs: CandidatePairs, sim: Vector, articles: int
+) -> tuple[Indices, Indices]:
     """Return each article's most similar pair and the next; the older wins a tie."""
     best = _oldest_best(pairs, sim, articles)
     rest = sim.copy()
@@ -319,7 +321,7 @@ def _best_two(pairs: Pairs, sim: Vector, articles: int) -> tuple[Indices, Indice
     return best, np.where(_at(rest, second) < 0, -1, second)
 
 
-def _oldest_best(pairs: Pairs, sim: Vector, articles: int) -> Indices:
+def _oldest_best(pairs: CandidatePairs, sim: Vector, articles: int) -> Indices:
     """Return the first pair of each article within `TIE` of its maximum.
 
     Pairs of an article are sorted by story, and stories by age.

@@ -43,7 +43,7 @@ class Keywords(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class CandidatePairs:
     """Pairs sorted by (article, story), and their keyword hits, sorted by pair."""
 
     article: Indices
@@ -80,11 +80,11 @@ class Pairs:
         entry = self.keywords.entry[self.keyword]
         return Hits(self.article, self.hit_start, entry, self.weight)
 
-    def only(self, keep: Mask) -> Pairs:
+    def only(self, keep: Mask) -> CandidatePairs:
         """Return the pairs marked in `keep`."""
         number = np.cumsum(keep, dtype=np.int32) - 1
         hits = np.flatnonzero(keep[self.hit])
-        return Pairs(
+        return CandidatePairs(
             self.article[keep],
             self.story[keep],
             number[self.hit[hits]],
@@ -125,7 +125,7 @@ def theme_index(themes: Themes, vocabulary: int) -> ThemeIndex:
     )
 
 
-def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
+def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> CandidatePairs:
     """Return all pairs of a batch and stories that share a keyword."""
     keywords = find_all(batch, index)
     first = index.start[keywords.number]
@@ -138,7 +138,7 @@ def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     pairs = fill_pairs(
         keywords.start, Uses(uses, first, index.cells), stories, width, out
     )
-    return Pairs(
+    return CandidatePairs(
         out.article[:pairs],
         out.story[:pairs],
         out.hit,
@@ -149,12 +149,14 @@ def candidate_pairs(batch: Batch, themes: Themes, index: ThemeIndex) -> Pairs:
     )
 
 
-def own_pairs(batch: Batch, themes: Themes, story: Indices, index: ThemeIndex) -> Pairs:
+def own_pairs(
+    batch: Batch, themes: Themes, story: Indices, index: ThemeIndex
+) -> CandidatePairs:
     """Return only the pairs of article i with story `story[i]`, none with -1."""
     return pairs_with(find_all(batch, index), themes, story)
 
 
-def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
+def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> CandidatePairs:
     """Return the pairs of article i, whose keywords are known, with `story[i]`."""
     mine = np.diff(keywords.start)[story >= 0]
     most = int(np.minimum(mine, themes.terms.shape[1]).sum())
@@ -162,7 +164,7 @@ def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> Pairs:
     out = PairColumns(*(np.empty(size, dtype=np.int32) for size in sizes))
     pairs, hits = own_hits(keywords, story, themes.terms, out)
     used = out.cell[:hits]
-    return Pairs(
+    return CandidatePairs(
         out.article[:pairs],
         story[out.article[:pairs]].astype(np.int32),
         out.hit[:hits],

@@ -10,7 +10,7 @@ import numpy as np
 
 from ustory.core import registry
 from ustory.core.arrays import Indices, Mask, Matrix, Vector
-from ustory.paper.assignment.pairs import Pairs
+from ustory.paper.assignment.pairs import CandidatePairs
 from ustory.paper.assignment.similarity_scan import (
     PairHits,
     pair_cosines,
@@ -122,13 +122,13 @@ class SeenFrom:
         """Return the first row of each article's pane: that of the oldest story."""
         return np.searchsorted(self.panes, batch.pane) * self.stories
 
-    def of_pairs(self, batch: Batch, pairs: Pairs) -> Indices:
+    def of_pairs(self, batch: Batch, pairs: CandidatePairs) -> Indices:
         """Return the row of each pair: its story, seen from its article's pane."""
         return np.asarray(self.first_rows(batch)[pairs.article] + pairs.story)
 
 
 def thematic_similarities(
-    batch: Batch, pairs: Pairs, stories: SeenFrom, embedder: Embedder
+    batch: Batch, pairs: CandidatePairs, stories: SeenFrom, embedder: Embedder
 ) -> Similarities:
     """Return the similarity of each pair."""
     cosine = np.maximum(_cosines(batch, pairs, stories, embedder), 0.0)
@@ -137,7 +137,7 @@ def thematic_similarities(
 
 
 def _cosines(
-    batch: Batch, pairs: Pairs, stories: SeenFrom, embedder: Embedder
+    batch: Batch, pairs: CandidatePairs, stories: SeenFrom, embedder: Embedder
 ) -> Vector:
     """Return cos(E_a|C, E_C|a) of each pair."""
     rows = stories.of_pairs(batch, pairs)
@@ -151,7 +151,7 @@ def _cosines(
     return out
 
 
-def _divergences(pairs: Pairs, embedder: Embedder) -> Vector:
+def _divergences(pairs: CandidatePairs, embedder: Embedder) -> Vector:
     tf = pairs.tf
     total = np.bincount(pairs.hit, tf, len(pairs))
     compare = registry.find("divergences", embedder.settings.divergence)

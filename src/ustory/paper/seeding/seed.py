@@ -12,7 +12,7 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.core.settings import Settings
-from ustory.paper.assignment.pairs import Pairs, own_pairs, theme_index
+from ustory.paper.assignment.pairs import CandidatePairs, own_pairs, theme_index
 from ustory.paper.assignment.similarity import (
     SeenFrom,
     Similarities,
@@ -201,7 +201,7 @@ class Seeds:
     batch: Batch
     members: Sequence[Indices]
     """Per new story, its pairs with its articles, in order of id."""
-    pairs: Pairs
+    pairs: CandidatePairs
     similarities: Similarities
     vectors: Matrix
     """(pairs, dim) E_a|C under the seed's theme."""
@@ -301,7 +301,7 @@ def _member_pairs(
     around: Surroundings,
     settings: Settings,
     workers: Executor | None,
-) -> Pairs:
+) -> CandidatePairs:
     """Return each member's pair with its own group; 𝔻 is live stories and groups."""
     groups = [
         [batch.articles[i] for i in rows.tolist()]

@@ -34,7 +34,7 @@ from ustory.sources.http.client import Answer, Web
 from ustory.sources.http.errors import FetchError
 from ustory.sources.http.politeness import Spacing, retry_after
 
-__all__ = ["FeedState", "Feeds", "Known", "PollSettings", "Polled", "feed_digest"]
+__all__ = ["FeedPoller", "FeedState", "Known", "PollSettings", "Polled", "feed_digest"]
 
 Known: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 """Of some ids of articles, those that are in the store."""
@@ -103,7 +103,7 @@ class _Step:
     """Whether there was no answer in the time for a first attempt."""
 
 
-class Feeds:
+class FeedPoller:
     """Requests feeds and yields what is new. Mutable: it remembers their last entries.
 
     Nothing is lost if it is killed: store each state in the same transaction as its

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body, Path, Query, Response
 
 from ustory.core.errors import StateError
 from ustory.service.set_aside import set_aside, taken_back
-from ustory.service.withdrawal import Rule
+from ustory.service.withdrawal import WithdrawalRule
 from ustory.store.articles import article as find_article
 from ustory.store.articles import aside, changes_of, newest_revision
 from ustory.store.listing import search_articles
@@ -179,7 +179,7 @@ def remove(service: Served, article: ArticleId) -> WithdrawalOut:
     It does not come back from its feed. See `POST /api/withdrawals` for more at once.
     """
     row = _found(service, article)
-    return withdraw(service, Rule("article", row.id))
+    return withdraw(service, WithdrawalRule("article", row.id))
 
 
 @router.post(
@@ -194,7 +194,7 @@ def withdrawals(
     They are gone from store, search, stories, exports and the state, and do not come
     back. The ledger says how many were withdrawn, and not what.
     """
-    return withdraw(service, Rule(sent.kind, sent.value))
+    return withdraw(service, WithdrawalRule(sent.kind, sent.value))
 
 
 @router.post("/match", dependencies=ASKS, responses=answers(Matches, 400, 413))
