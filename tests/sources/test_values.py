@@ -65,7 +65,7 @@ def test_it_does_not_matter_where_pieces_end(
     text = json.dumps(found).encode() + json.dumps(found, ensure_ascii=False).encode()
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
     monkeypatch.setattr(values_module, "read_chunks", lambda _: iter(pieces))
-    monkeypatch.setattr(values_module, "_LEAST", 1)
+    monkeypatch.setattr(values_module, "_MIN_CHARACTERS", 1)
 
     assert values(write("x.json", b"")) == found * 2
 
