@@ -11,7 +11,8 @@ and the search in large windows (`links/nearest_scan.py`) keeps weights in its s
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ustory.core.kernels import njit
 
 # Arrays are typed where these are called.
 # mypy: disable-error-code="no-untyped-def, misc"

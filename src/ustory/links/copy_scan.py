@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ustory.core.kernels import njit
 from ustory.window.raw_buffers import ints
 
 # Arrays are typed where these are called: links/copies.py.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.core.kernels import njit
 
 # Arrays of the compiled functions are typed by the two functions at the end.
 # mypy: disable-error-code="no-untyped-def, misc"

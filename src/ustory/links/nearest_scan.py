@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ustory.core.kernels import njit
 from ustory.links.word_scan import Postings, row_product
 
 # Arrays are typed where these are called: links/word_candidates.py.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ustory.core.arrays import Indices, Mask, Matrix, Vector
+from ustory.core.kernels import njit
 from ustory.window.raw_buffers import ints
 
 # Arrays are typed where these are called: links/word_candidates.py.

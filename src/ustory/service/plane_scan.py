@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ustory.core.kernels import njit
 
 # The callers in service/plane.py type the arrays.
 # mypy: disable-error-code="no-untyped-def, misc"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from ustory.core.hashing import slot_of_key
+from ustory.core.kernels import njit
 
 # Arrays are typed where these are called: text/counting.py.
 # mypy: disable-error-code="no-untyped-def, misc"

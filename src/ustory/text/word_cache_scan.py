@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ustory.core.hashing import slot_of_letters
+from ustory.core.kernels import njit
 
 # Arrays are typed where these are called: text/word_cache.py.
 # mypy: disable-error-code="no-untyped-def, misc"

@@ -8,11 +8,11 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from numba import carray, njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
+from ustory.core.kernels import carray, njit, types
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
 # mypy: disable-error-code="attr-defined, call-arg"

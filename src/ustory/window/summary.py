@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numba import njit
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
+from ustory.core.kernels import njit
 from ustory.core.rules import (
     FAR,
     Alike,

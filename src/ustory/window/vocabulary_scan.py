@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from ustory.core.hashing import slot_of_key
+from ustory.core.kernels import njit
 
 # Arrays are typed where these are called: window/vocabulary.py.
 # mypy: disable-error-code="no-untyped-def, misc, assignment"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.kernels import njit
 from ustory.paper.assignment.similarity_scan import sum_keywords
 
 # Arrays are typed where these are called: paper/assignment/assign.py.

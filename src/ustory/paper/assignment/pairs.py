@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Counts, Indices, Mask, Vector
+from ustory.core.kernels import njit
 from ustory.paper.assignment.similarity_scan import (
     PairColumns,
     Uses,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ustory.core.arrays import Counts, Indices, Vector
+from ustory.core.kernels import njit
 from ustory.window.raw_buffers import (
     CELLS,
     COUNT,

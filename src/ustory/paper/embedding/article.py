@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Matrix, Vector
+from ustory.core.kernels import njit
 from ustory.window.raw_buffers import (
     CELLS,
     COUNT,
