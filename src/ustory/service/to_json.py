@@ -12,6 +12,7 @@ from ustory.core.wording import utc_text
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of ours
     """Return a value for JSON; times are written in UTC, with a Z.
 
+    >>> from datetime import UTC
     >>> plain({"at": datetime(2024, 3, 7, tzinfo=UTC), "ids": ("a", "b")})
     {'at': '2024-03-07T00:00:00Z', 'ids': ['a', 'b']}
     """
