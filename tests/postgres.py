@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from ustory.store import Store
+from ustory.store.facts import SEARCH_TABLES
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.migrate import newest_revision
 from ustory.store.tables import tables
@@ -72,7 +73,12 @@ class PostgresServer:
         with engine.begin() as connection:
             known = connection.execute(text("SELECT version_num FROM alembic_version"))
             as_new = known.scalar_one() == newest_revision()
-            for table in (*tables.tables, ARTICLES.table, STORIES.table):
+            for table in (
+                *tables.tables,
+                *SEARCH_TABLES.tables,
+                ARTICLES.table,
+                STORIES.table,
+            ):
                 connection.execute(text(f'DELETE FROM "{table}"'))
         engine.dispose()
         if as_new:

@@ -12,8 +12,9 @@ from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, parse_span
 from ustory.service.content import fingerprint, tidied
-from ustory.store.fulltext import Document, parse_query, vector_of, words_of
+from ustory.store.fulltext import Document, vectors_of
 from ustory.store.mapping import decode_cursor
+from ustory.store.search_query import parse_query, words_of
 from ustory.web.times import parse_moment
 
 _TEXTS: dict[str, Callable[[int], str]] = {
@@ -42,7 +43,7 @@ def test_a_question_is_read_in_linear_time(
 
 @pytest.mark.parametrize("kind", _TEXTS)
 def test_the_words_of_a_document_are_found_in_linear_time(kind: str) -> None:
-    check_growth(lambda text: vector_of(Document(1, "title", text)), _TEXTS[kind])
+    check_growth(lambda text: vectors_of(Document(1, "title", text)), _TEXTS[kind])
 
 
 @pytest.mark.parametrize("kind", _TEXTS)

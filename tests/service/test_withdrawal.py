@@ -28,6 +28,7 @@ from ustory.store.columns import canonical
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.problems import add_problem
 from ustory.store.results import decisions_of
+from ustory.store.search_query import parse_query
 from ustory.store.tables import (
     Watchlist,
     deliveries,
@@ -63,8 +64,8 @@ def test_what_is_withdrawn_is_in_no_table_and_no_snapshot(
         assert SECRET.lower() not in everything(store)
         assert "zqx-" not in everything(store)
         with store.read() as connection:
-            assert ARTICLES.find(connection, SECRET, 10) == []
-            assert STORIES.find(connection, SECRET, 10) == []
+            assert not len(ARTICLES.find(connection, parse_query(SECRET)))
+            assert not len(STORIES.find(connection, parse_query(SECRET)))
         assert SECRET.lower().encode() not in rig.loop.runner.engine.freeze(
             rig.loop.state
         )

@@ -16,6 +16,7 @@ from tests.service.running import (
 from ustory.core.article import Article
 from ustory.service.settings import live_settings
 from ustory.store import Store
+from ustory.store.facts import SEARCH_TABLES
 from ustory.store.tables import (
     tables,
 )
@@ -58,7 +59,7 @@ def everything(store: Store) -> str:
     """Return all rows of all tables, in words; snapshots as their bytes."""
     parts = []
     with store.read() as connection:
-        for table in tables.sorted_tables:
+        for table in (*tables.sorted_tables, *SEARCH_TABLES.sorted_tables):
             for row in connection.execute(select(table)):
                 parts += [str(v) if not isinstance(v, bytes) else v.decode("latin-1")
                           for v in row]  # fmt: skip

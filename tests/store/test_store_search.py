@@ -8,18 +8,12 @@ from hypothesis import strategies as st
 
 from tests.store.builders import article_row, revision_row, take_in
 from ustory.core.errors import ConfigError
-from ustory.store import Store, fulltext
+from ustory.store import Connection, Store, fulltext
 from ustory.store.articles import add_revisions, insert_articles
-from ustory.store.fulltext import (
-    ARTICLES,
-    MOST_WORDS,
-    Document,
-    Phrase,
-    parse_query,
-    words_of,
-)
+from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.listing import search_articles
 from ustory.store.reindex import rebuild_search
+from ustory.store.search_query import MOST_WORDS, Phrase, parse_query, words_of
 
 TEXTS = {
     1: "The old Bridge was closed after the storm",
@@ -63,7 +57,13 @@ def full(store: Store) -> Store:
         ("quoted words brackets", [6]),
         ("-storm", []),
         ("& | ! : * <-> ' \" \\ ( )", []),
-        ("bridge' OR 1=1 --", []),
+        ("bridge' AND 1=1 --", []),
+        ("bridge' OR 1=1 --", [1]),
+        ("bridge OR puente OR 橋", [3, 2, 1]),
+        ("closed storm OR good", [4, 1]),
+        ("closed OR", [4, 1]),
+        ("OR closed", [4, 1]),
+        ("closed OR -storm", [4]),
         ("quoted:words", [6]),
         ("NEAR(bridge", []),
         ("", []),
@@ -90,21 +90,20 @@ def test_hits_come_in_pages(store: Store) -> None:
     assert seen == list(range(25, 0, -1))
 
 
-def test_blocks_hide_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fulltext, "_SHIFTS", (2, 4))
-    every = range(1, 120)
+def numbers(connection: Connection, text: str) -> list[int]:
+    return ARTICLES.find(connection, parse_query(text)).tolist()
+
+
+def test_no_phrase_begins_in_the_title_and_ends_in_the_text(store: Store) -> None:
     with store.write() as connection:
-        documents = [
-            Document(n, "always" + (" seldom" if n % 17 == 0 else "")) for n in every
-        ]
-        ARTICLES.add(connection, documents)
-        for limit in (1, 3, 50, 200):
-            for before in (None, 1, 5, 64, 119):
-                below = [n for n in reversed(every) if before is None or n < before]
-                found = ARTICLES.find(connection, "always", limit, before)
-                assert found == below[:limit]
-                found = ARTICLES.find(connection, "seldom", limit, before)
-                assert found == [n for n in below if n % 17 == 0][:limit]
+        ARTICLES.add(connection, [Document(1, "old bridge", "closed today")])
+        assert numbers(connection, '"bridge closed"') == []
+        assert numbers(connection, '"old bridge" "closed today"') == [1]
+        title = {"bridge": True, "closed": False, "bri*": True}
+        for word, there in title.items():
+            [phrase] = parse_query(word).wanted
+            found = ARTICLES.with_phrase(connection, phrase, title=True)
+            assert found.tolist() == ([1] if there else [])
 
 
 def test_what_was_removed_is_not_found(store: Store) -> None:
@@ -112,19 +111,19 @@ def test_what_was_removed_is_not_found(store: Store) -> None:
     with store.write() as connection:
         ARTICLES.add(connection, documents)
         ARTICLES.remove(connection, documents[1:2])
-        assert ARTICLES.find(connection, "text", 9) == [3, 1]
-        assert ARTICLES.find(connection, '"title 2"', 9) == []
+        assert numbers(connection, "text") == [1, 3]
+        assert numbers(connection, '"title 2"') == []
         assert ARTICLES.count(connection) == 2
         ARTICLES.add(connection, documents[1:2])
-        assert ARTICLES.find(connection, '"title 2"', 9) == [2]
+        assert numbers(connection, '"title 2"') == [2]
 
 
 def test_the_index_can_be_made_again(full: Store) -> None:
     with full.write() as connection:
         ARTICLES.clear(connection)
-        assert ARTICLES.find(connection, "closed", 9) == []
+        assert numbers(connection, "closed") == []
         rebuild_search(connection)
-        assert ARTICLES.find(connection, "closed", 9) == [4, 1]
+        assert numbers(connection, "closed") == [1, 4]
         assert ARTICLES.count(connection) == len(TEXTS)
 
 

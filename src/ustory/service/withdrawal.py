@@ -27,6 +27,7 @@ from ustory.store.listing import (
 )
 from ustory.store.listing import story as now_part_of
 from ustory.store.results import articles_of, forget_parts, write_events, write_stories
+from ustory.store.search_rows import forget_unused_sources
 from ustory.store.tables import (
     ArticleRow,
     EventRow,
@@ -121,6 +122,7 @@ def withdraw(
     affected = _affected(connection, rows, titles)
     after = replace(point, state=state)
     _rewrite_stories(connection, runner, after, affected, _Gone(rows, said))
+    forget_unused_sources(connection, {row.source for row in rows if row.source})
     if point.slide:
         epoch = begin_epoch(
             connection, slide=point.slide, at=now, reason=WITHDRAWAL, method=METHOD

@@ -16,7 +16,7 @@ from sqlalchemy import (
     update,
 )
 
-from ustory.store.fulltext import ARTICLES, Document
+from ustory.store.fulltext import Document
 from ustory.store.mapping import (
     RowPage,
     add,
@@ -28,6 +28,7 @@ from ustory.store.mapping import (
     upsert,
     values,
 )
+from ustory.store.search_rows import index_articles, note_articles, unindex_articles
 from ustory.store.tables import (
     ArticleRow,
     AsideRow,
@@ -80,6 +81,7 @@ def next_seq(connection: Connection) -> int:
 def insert_articles(connection: Connection, rows: Sequence[ArticleRow]) -> None:
     """Add articles; their first revisions go to `add_revisions` after it."""
     add(connection, articles, [values(row) for row in rows])
+    note_articles(connection, [row.id for row in rows])
 
 
 def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
@@ -89,7 +91,8 @@ def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
     those of the article.
     """
     edits = [row for row in rows if row.number > 1]
-    ARTICLES.remove(connection, searched(connection, [row.article for row in edits]))
+    edited = [row.article for row in edits]
+    unindex_articles(connection, searched(connection, edited))
     add(connection, revisions, [values(row) for row in rows])
     for row in edits:
         connection.execute(
@@ -103,7 +106,7 @@ def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
             )
         )
     # read again, for it must be taken out as it is put in
-    ARTICLES.add(connection, searched(connection, [row.article for row in rows]))
+    index_articles(connection, searched(connection, [row.article for row in rows]))
 
 
 def let_go_texts(connection: Connection, ids: Collection[str], keep: int) -> None:
@@ -140,6 +143,7 @@ def give_to(
     here = articles.c.id == article_id
     change = {"origin": origin, "source": source}
     connection.execute(update(articles).where(here).values(**change))
+    note_articles(connection, [article_id])
 
 
 def article(connection: Connection, article_id: str) -> ArticleRow | None:

@@ -7,9 +7,14 @@ from datetime import datetime
 from sqlalchemy import Connection, Exists, Select, delete, select, true, update
 
 from ustory.store.articles import searched
-from ustory.store.fulltext import ARTICLES, Document
+from ustory.store.fulltext import Document
 from ustory.store.mapping import chunks
 from ustory.store.meta import get_meta, put_meta
+from ustory.store.search_rows import (
+    forget_article_facts,
+    index_articles,
+    unindex_articles,
+)
 from ustory.store.snapshots import latest
 from ustory.store.tables import articles, decisions, revisions, set_aside
 
@@ -27,8 +32,8 @@ def forget_texts(connection: Connection, before: datetime, limit: int = 1000) ->
     query = _old(connection, before, limit).where(articles.c.text_kept == true())
     ids = list(connection.execute(query).scalars())
     whole = searched(connection, ids)
-    ARTICLES.remove(connection, whole)
-    ARTICLES.add(connection, [Document(one.number, one.title) for one in whole])
+    unindex_articles(connection, whole)
+    index_articles(connection, [Document(one.number, one.title) for one in whole])
     for some in chunks(ids):
         here = revisions.c.article.in_(some)
         connection.execute(update(revisions).where(here).values(text=None))
@@ -44,7 +49,9 @@ def forget_articles(connection: Connection, before: datetime, limit: int = 1000)
     """
     query = _old(connection, before, limit).where(~_decided_later(connection))
     ids = list(connection.execute(query).scalars())
-    ARTICLES.remove(connection, searched(connection, ids))
+    documents = searched(connection, ids)
+    unindex_articles(connection, documents)
+    forget_article_facts(connection, [one.number for one in documents])
     gone = 0
     for some in chunks(ids):
         here = revisions.c.article.in_(some)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from ustory.core.errors import ConfigError
-from ustory.store.fulltext import ARTICLES
+from ustory.store.article_hits import search_articles as search_articles
 from ustory.store.mapping import (
     RowPage,
     chunks,
@@ -35,7 +35,6 @@ from ustory.store.mapping import (
 from ustory.store.query import StoryQuery as StoryQuery
 from ustory.store.query import list_stories as list_stories
 from ustory.store.tables import (
-    ArticleRow,
     SlideRow,
     StoryDay,
     StoryRow,
@@ -222,24 +221,6 @@ def marked_slide(connection: Connection, mark: str) -> int:
         f"no slide has the mark {mark[:80]!r}; the archive may have been replaced "
         "by a backup since: begin again without a mark"
     )
-
-
-def search_articles(
-    connection: Connection, text: str, limit: int = 20, cursor: str | None = None
-) -> RowPage[ArticleRow]:
-    """Return a page of the articles in which all words of `text` are, newest first.
-
-    Newest as they came in. See `parse_query` for what else may be asked.
-    """
-    if limit < 1:
-        raise ConfigError(f"a page holds at least one article; got a limit of {limit}")
-    before = None
-    if cursor is not None:
-        before = decode_cursor(cursor, "search", (articles.c.seq,))[0]
-    seqs = ARTICLES.find(connection, text, limit + 1, before)
-    query = select(articles).where(articles.c.seq.in_(seqs))
-    found = load_all(connection, query.order_by(articles.c.seq.desc()), ArticleRow)
-    return page_of(found, limit, lambda row: ("search", row.seq))
 
 
 def slide_time(row: SlideRow) -> datetime:

@@ -161,6 +161,8 @@ class RowPage(Generic[T]):
 
     items: Sequence[T]
     cursor: str | None = None
+    total: int | None = None
+    """How many there are on all pages, where that is known."""
 
 
 def page_of(

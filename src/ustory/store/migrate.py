@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from ustory.core.errors import StateError
 from ustory.store.reindex import rebuild_search
 
-_WITHOUT_SEARCH = ("0001", "0002", "0003")
-"""Schemas before there was a search: it must be filled after them."""
+_SEARCH = "0011"
+"""The first schema with the search of today: after older ones it must be filled."""
 
 
 class Opened(Protocol):
@@ -59,7 +59,7 @@ def migrate(
         current = revision(connection)
         _refuse_newer(store, script, current)
         upgrade_to(connection, "head")
-        if current in _WITHOUT_SEARCH:
+        if current is not None and current < _SEARCH:
             rebuild_search(connection)
 
 

@@ -1,22 +1,30 @@
-"""Listing stories: filters, four sorts, pages; no page reads more than a few rows."""
+"""Lists of stories: filters, sorts, pages, totals, and counts to filter by.
+
+Everything is computed from packed facts (`store/facts.py`): all stories that pass are
+known, so that totals and counts are exact; only the rows of a page are read whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, any_, func, select, tuple_
+import numpy as np
+from sqlalchemy import Column, Connection, Double, select
 
 from ustory.core.errors import ConfigError
-from ustory.store import index_scan
-from ustory.store.fulltext import ARTICLES, STORIES
-from ustory.store.index_scan import (
-    SORTS,
-    STATUSES,
-    IndexScan,
-    StoryQuery,
-    columns_of,
-    has_tag,
+from ustory.core.spans import EPOCH, microseconds
+from ustory.store.best import first_by
+from ustory.store.columns import Number
+from ustory.store.facts import (
+    STATUS_NUMBERS,
+    STORY_FACTS,
+    Facts,
+    Numbers,
+    Rows,
+    story_sources,
 )
 from ustory.store.mapping import (
     RowPage,
@@ -24,35 +32,177 @@ from ustory.store.mapping import (
     decode_cursor,
     encode_cursor,
     load_all,
-    page_of,
 )
-from ustory.store.tables import StoryRow, articles, stories
+from ustory.store.search import Mask, Search, Values, among, meant_numbers
+from ustory.store.tables import StoryRow, stories, story_keywords
+from ustory.store.vocabulary import LANG, SOURCE, all_names
 
-__all__ = ["SORTS", "STATUSES", "StoryQuery", "list_stories"]
+RELEVANCE = "relevance"
+SORTS: Mapping[str, tuple[str, ...]] = {
+    "heat": ("heat", "last_seen"),
+    "size": ("articles",),
+    "recent": ("last_seen",),
+    "new": ("first_seen",),
+    RELEVANCE: ("relevance", "last_seen"),
+}
+"""The columns of each sort, all descending; the last key is the number of a story."""
+STATUSES = tuple(STATUS_NUMBERS)
+SIZES: Mapping[str, tuple[int, int | None]] = {
+    "small": (0, 2),
+    "medium": (3, 9),
+    "large": (10, None),
+}
+"""Names of sizes, with the least and the most articles."""
+AGES: Mapping[str, timedelta] = {
+    "6h": timedelta(hours=6),
+    "1d": timedelta(days=1),
+    "3d": timedelta(days=3),
+    "7d": timedelta(days=7),
+}
+"""Names of ages: the newest article is not older."""
+MAX_NAMED = 12
+"""Outlets and languages that are counted by name, the most common first."""
 
-_FIRST_SCANNED = 400
-"""How many rows a scan reads at first; more only if the page is not full."""
-_MAX_SCANNED = 2000
-"""How many rows a scan reads at most; then the page ends early, with a cursor."""
-_ARTICLE_HITS, _STORY_HITS = 50, 20
-"""How many articles, and how many headlines, a text search reads."""
 
-_Key = tuple[Any, ...]
-"""The sort key of a story; the last value is its id."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryQuery:
+    """Which stories, in which order, and which page of them."""
+
+    status: str | None = None
+    """`live`, `expired` or `merged`; None means live and expired."""
+    since: datetime | None = None
+    """Its newest article is not older."""
+    until: datetime | None = None
+    """Its oldest article is older."""
+    keyword: str | None = None
+    source: str | None = None
+    """An outlet, as somebody wrote its name (`vocabulary.meant`)."""
+    lang: str | None = None
+    size: str | None = None
+    """One of `SIZES`."""
+    text: str | None = None
+    """What it is searched by (`search_query.parse_query`)."""
+    sort: str = "heat"
+    limit: int = 20
+    cursor: str | None = None
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """The statuses to list."""
+        return ("live", "expired") if self.status is None else (self.status,)
 
 
-def list_stories(connection: Connection, query: StoryQuery) -> RowPage[StoryRow]:
-    """Return a page of stories.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetCounts:
+    """How many stories each value of a filter would show, the other filters kept."""
 
-    Follow the cursor until it is None: if few stories pass the filters, a page may
-    hold fewer than `limit`, or none, and not be the last.
-    """
-    _check(query)
-    if query.text is not None:
-        hits = _hits(connection, query.text)
-        found = _among(connection, query, hits, query.statuses)
-        return _page(connection, query, found)
-    return _merged_scans(connection, query)
+    sources: Mapping[str, int] = field(default_factory=dict)
+    langs: Mapping[str, int] = field(default_factory=dict)
+    statuses: Mapping[str, int] = field(default_factory=dict)
+    ages: Mapping[str, int] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The stories that pass filters, not read yet; `masks` has one for each filter."""
+
+    numbers: Numbers
+    rows: Rows
+    masks: Mapping[str, Mask]
+    relevance: Values
+
+    @classmethod
+    def of(
+        cls, connection: Connection, query: StoryQuery, search: Search | None = None
+    ) -> Selection:
+        """Return the stories of a query; `search` is given where its text was found."""
+        _check(query)
+        if query.text is not None and search is None:
+            search = Search.of(connection, query.text)
+        facts = Facts(connection, STORY_FACTS)
+        if search is None:
+            numbers, rows = facts.whole()
+            relevance = np.zeros(len(numbers))
+        else:
+            numbers, relevance = search.stories, search.story_scores
+            rows = facts.of(numbers)
+        masks = dict(_masks(connection, query, numbers, rows))
+        return cls(numbers, rows, masks, relevance)
+
+    def passing(self, without: str = "") -> Mask:
+        """Return which stories pass all filters, or all but one."""
+        kept = self.rows["status"] > 0
+        for name, mask in self.masks.items():
+            if name != without:
+                kept = kept & mask
+        return kept
+
+    @property
+    def total(self) -> int:
+        """How many stories pass."""
+        return int(np.count_nonzero(self.passing()))
+
+    def keys(self, sort: str, kept: Mask) -> list[Any]:
+        """Return the sort keys of the stories that are kept."""
+        columns = {name: self.rows[name] for name in STORY_FACTS.fields.names or ()}
+        columns["relevance"] = self.relevance
+        return [*(columns[name][kept] for name in SORTS[sort]), self.numbers[kept]]
+
+
+def list_stories(
+    connection: Connection, query: StoryQuery, selection: Selection | None = None
+) -> RowPage[StoryRow]:
+    """Return a page of stories, with the number of all that pass."""
+    chosen = selection or Selection.of(connection, query)
+    kept = chosen.passing()
+    keys = chosen.keys(query.sort, kept)
+    places = first_by(keys, query.limit + 1, _after(query))
+    numbers = keys[-1][places[: query.limit]]
+    cursor = None
+    if len(places) > query.limit:
+        last = places[query.limit - 1]
+        cursor = encode_cursor((query.sort, *(key[last].item() for key in keys)))
+    items = stories_by_number(connection, numbers.tolist())
+    return RowPage(items, cursor, total=int(np.count_nonzero(kept)))
+
+
+def count_facets(
+    connection: Connection, selection: Selection, now: datetime
+) -> FacetCounts:
+    """Return what each filter would leave; ages are counted back from `now`."""
+    rows = selection.rows
+    status = rows["status"][selection.passing("status")]
+    articles = rows["articles"][selection.passing("size")]
+    seen = rows["last_seen"][selection.passing("age")]
+    ages = {
+        name: int(np.count_nonzero(seen >= microseconds(now - span - EPOCH)))
+        for name, span in AGES.items()
+    }
+    return FacetCounts(
+        sources=_by_source(connection, selection),
+        langs=_named(
+            connection, LANG, np.bincount(rows["lang"][selection.passing("lang")])
+        ),
+        statuses={
+            name: int(np.count_nonzero(status == number))
+            for name, number in STATUS_NUMBERS.items()
+        },
+        ages=ages,
+        sizes={name: int(np.count_nonzero(_sized(articles, name))) for name in SIZES},
+    )
+
+
+def stories_by_number(connection: Connection, numbers: Sequence[int]) -> list[StoryRow]:
+    """Return stories in the order of these numbers."""
+    found: dict[int, StoryRow] = {}
+    for some in chunks(numbers):
+        query = select(stories).where(stories.c.number.in_(some))
+        named = select(stories.c.number).where(stories.c.number.in_(some))
+        order = connection.execute(named.order_by(stories.c.number)).scalars()
+        rows = load_all(connection, query.order_by(stories.c.number), StoryRow)
+        found |= dict(zip(order, rows, strict=True))
+    return [found[number] for number in numbers if number in found]
 
 
 def _check(query: StoryQuery) -> None:
@@ -64,132 +214,81 @@ def _check(query: StoryQuery) -> None:
         raise ConfigError(
             f"a story's status is {', '.join(STATUSES)}; got {query.status!r}"
         )
+    if query.size not in (None, *SIZES):
+        raise ConfigError(f"a story's size is {', '.join(SIZES)}; got {query.size!r}")
     if query.limit < 1:
         raise ConfigError(f"a page holds at least one story; got {query.limit}")
 
 
-def _page(
-    connection: Connection, query: StoryQuery, found: Sequence[_Key]
-) -> RowPage[StoryRow]:
-    """Return the page that begins with these keys; only its rows are read whole."""
-    page = page_of(found, query.limit, lambda key: (query.sort, *key))
-    rows = {row.id: row for row in _rows(connection, [key[-1] for key in page.items])}
-    return RowPage([rows[key[-1]] for key in page.items], page.cursor)
-
-
-def _after(query: StoryQuery) -> _Key | None:
+def _after(query: StoryQuery) -> tuple[Any, ...] | None:
     if query.cursor is None:
         return None
-    return decode_cursor(query.cursor, query.sort, columns_of(query.sort))
-
-
-def _hits(connection: Connection, text: str) -> list[str]:
-    """Return the stories of the newest hits; common words cost no more."""
-    seqs = ARTICLES.find(connection, text, _ARTICLE_HITS)
-    through = select(articles.c.story).where(
-        articles.c.seq.in_(seqs), articles.c.story.is_not(None)
-    )
-    numbers = STORIES.find(connection, text, _STORY_HITS)
-    named = select(stories.c.id).where(stories.c.number.in_(numbers))
-    found = [
-        *connection.execute(through).scalars(),
-        *connection.execute(named).scalars(),
+    floats = ("heat", "relevance")
+    columns: list[Column[Any]] = [
+        Column(name, Double() if name in floats else Number)
+        for name in (*SORTS[query.sort], "number")
     ]
-    return list(dict.fromkeys(map(str, found)))
+    return decode_cursor(query.cursor, query.sort, columns)
 
 
-def _among(
-    connection: Connection,
-    query: StoryQuery,
-    ids: Collection[str] | Select[Any],
-    statuses: Sequence[str],
-) -> list[_Key]:
-    """Return the first of these few stories that pass all filters."""
-    if isinstance(ids, Select) and connection.dialect.name == "postgresql":
-        # as an array, or the planner may read all stories to join them
-        here = stories.c.id == any_(func.array(ids.scalar_subquery()))
-    else:
-        here = stories.c.id.in_(ids)
-    columns = columns_of(query.sort)
-    # not the bare column, or a planner may scan the index of the sort
-    status = func.coalesce(stories.c.status, "")
-    chosen = select(*columns).where(here, status.in_(statuses))
-    if query.since is not None:
-        chosen = chosen.where(stories.c.last_seen >= query.since)
-    if query.until is not None:
-        chosen = chosen.where(stories.c.first_seen < query.until)
+def _masks(
+    connection: Connection, query: StoryQuery, numbers: Numbers, rows: Rows
+) -> Any:  # noqa: ANN401 - an iterator of names and masks
+    """Yield the filters of a query by name, each with the stories that pass it."""
+    statuses = [STATUS_NUMBERS[name] for name in query.statuses]
+    yield "status", np.isin(rows["status"], statuses)
+    if query.size is not None:
+        yield "size", _sized(rows["articles"], query.size)
+    if query.since is not None or query.until is not None:
+        yield "age", _aged(rows, query.since, query.until)
     if query.lang is not None:
-        chosen = chosen.where(stories.c.lang == query.lang)
-    chosen = chosen.where(*(has_tag(stories.c.id, *tag) for tag in query.tags))
-    after = _after(query)
-    if after is not None:
-        chosen = chosen.where(tuple_(*columns) < after)
-    first = chosen.order_by(*(column.desc() for column in columns))
-    return [tuple(row) for row in connection.execute(first.limit(query.limit + 1))]
+        langs = meant_numbers(connection, LANG, query.lang)
+        yield "lang", np.isin(rows["lang"], langs)
+    if query.source is not None:
+        wanted = meant_numbers(connection, SOURCE, query.source)
+        pairs = story_sources(connection)
+        having = pairs["story"][np.isin(pairs["source"], wanted)]
+        yield "source", among(numbers, having.astype(np.int64))
+    if query.keyword is not None:
+        yield "keyword", among(numbers, _with_keyword(connection, query.keyword))
 
 
-def _merged_scans(connection: Connection, query: StoryQuery) -> RowPage[StoryRow]:
-    """Scan each status in the order of the sort, and merge the results."""
-    found: list[_Key] = []
-    cuts: list[_Key] = []
-    after = _after(query)
-    for status in query.statuses:
-        scan = IndexScan(query, status)
-        if after is not None:
-            scan.start_after(after)
-        if len(found) > query.limit:
-            # the page is full: only stories before its end matter
-            scan.stop_before(found[query.limit])
-        keys, cut = _scanned(connection, query, scan, status)
-        found = sorted(found + keys, reverse=True)
-        cuts += [cut] if cut else []
-    if cuts:
-        # below the highest cut, a scan that ended early may have missed stories
-        found = [key for key in found if key >= max(cuts)]
-        if len(found) <= query.limit:
-            page = _page(connection, query, found)
-            return RowPage(page.items, encode_cursor((query.sort, *max(cuts))))
-    return _page(connection, query, found)
+def _sized(articles: Any, name: str) -> Mask:  # noqa: ANN401 - an array of counts
+    least, most = SIZES[name]
+    mask: Mask = articles >= least
+    return mask if most is None else mask & (articles <= most)
 
 
-def _scanned(
-    connection: Connection, query: StoryQuery, scan: IndexScan, status: str
-) -> tuple[list[_Key], _Key | None]:
-    """Return the keys that a scan found, and where it ended early."""
-    wanted = query.limit + 1
-    if scan.is_empty:
-        return [], None
-    if not scan.filters():
-        found = connection.execute(scan.rows(scan.sort_columns).limit(wanted))
-        return [scan.key(row) for row in found], None
-    ids = index_scan.small_filter(connection, query, status)
-    if ids is not None:
-        return _among(connection, query, ids, [status]), None
-    keys: list[_Key] = []
-    for count in (min(_FIRST_SCANNED, _MAX_SCANNED), _MAX_SCANNED):
-        keys = _passing(connection, scan, count, wanted)
-        if len(keys) == wanted:
-            return keys, None
-    end = scan.rows(scan.sort_columns).offset(_MAX_SCANNED - 1).limit(1)
-    cut = connection.execute(end).first()
-    return keys, None if cut is None else scan.key(cut)
+def _aged(rows: Rows, since: datetime | None, until: datetime | None) -> Mask:
+    kept: Mask = np.ones(len(rows), dtype=bool)
+    if since is not None:
+        kept &= rows["last_seen"] >= microseconds(since - EPOCH)
+    if until is not None:
+        kept &= rows["first_seen"] < microseconds(until - EPOCH)
+    return kept
 
 
-def _passing(
-    connection: Connection, scan: IndexScan, count: int, wanted: int
-) -> list[_Key]:
-    """Return the keys of those among the next rows that pass the filters, in order."""
-    # only the columns that the filters need: rows that pass are read whole later
-    near = scan.rows(scan.needed).limit(count).subquery()
-    order = [near.c[name] for name in scan.sort_columns]
-    chosen = select(*order).where(*scan.filters(near))
-    first = chosen.order_by(*(column.desc() for column in order)).limit(wanted)
-    return [scan.key(row) for row in connection.execute(first)]
+def _with_keyword(connection: Connection, keyword: str) -> Numbers:
+    """Return the stories with a keyword; its case makes no difference."""
+    written = sorted({keyword, keyword.lower()})
+    query = select(stories.c.number).join(
+        story_keywords, story_keywords.c.story == stories.c.id
+    )
+    rows = connection.execute(query.where(story_keywords.c.keyword.in_(written)))
+    return np.array(sorted(set(rows.scalars())), dtype=np.int64)
 
 
-def _rows(connection: Connection, ids: Sequence[str]) -> list[StoryRow]:
-    found: list[StoryRow] = []
-    for some in chunks(ids):
-        query = select(stories).where(stories.c.id.in_(some))
-        found += load_all(connection, query, StoryRow)
-    return found
+def _by_source(connection: Connection, selection: Selection) -> dict[str, int]:
+    kept = selection.numbers[selection.passing("source")]
+    pairs = story_sources(connection)
+    here = pairs["source"][among(pairs["story"].astype(np.int64), kept)]
+    return _named(connection, SOURCE, np.bincount(here))
+
+
+def _named(
+    connection: Connection, kind: str, counts: np.ndarray[Any, np.dtype[np.intp]]
+) -> dict[str, int]:
+    """Return the most common names with their counts; number 0 has no name."""
+    names = all_names(connection, kind)
+    found = [(-int(counts[n]), names[n]) for n in np.flatnonzero(counts) if n in names]
+    return {name: -count for count, name in sorted(found)[:MAX_NAMED]}

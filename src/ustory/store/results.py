@@ -10,6 +10,12 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
 from ustory.store.fulltext import STORIES, Document
 from ustory.store.mapping import add, chunks, load_all, next_number, upsert, values
+from ustory.store.search_rows import (
+    note_articles,
+    note_sources,
+    note_stories,
+    note_where,
+)
 from ustory.store.slides import slide_digest
 from ustory.store.tables import (
     ArticleRow,
@@ -69,6 +75,7 @@ def place_articles(connection: Connection, placements: Mapping[str, Placement]) 
         ),
         rows,
     )
+    note_articles(connection, placements)
 
 
 def write_stories(
@@ -102,6 +109,10 @@ def write_stories(
     found = {row.id: row.keywords for row in rows} | dict(keywords or {})
     tag(connection, story_keywords, found, replace=True)
     tag(connection, story_sources, sources or {}, replace=False)
+    note_stories(connection, rows, numbers)
+    note_sources(connection, sources or {})
+    for some in chunks(row.id for row in rows if row.id not in old):
+        note_where(connection, articles.c.story.in_(some))
 
 
 def write_events(connection: Connection, rows: Sequence[EventRow]) -> list[EventRow]:
@@ -300,12 +311,14 @@ def forget_sources(connection: Connection, left: Mapping[str, Collection[str]]) 
         here = story_sources.c.story == story
         gone = here & story_sources.c.source.not_in(sorted(sources))
         connection.execute(delete(story_sources).where(gone))
+    note_sources(connection, left)
 
 
 def forget_parts(connection: Connection, story: str) -> None:
     """Delete the days and sources of a story, before they are written again."""
     for table in (story_days, story_sources):
         connection.execute(delete(table).where(table.c.story == story))
+    note_sources(connection, [story])
 
 
 def restate_slide(connection: Connection, number: int) -> None:

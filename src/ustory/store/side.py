@@ -33,6 +33,7 @@ from ustory.store.fulltext import STORIES
 from ustory.store.mapping import add, all_pages, chunks
 from ustory.store.reindex import rebuild_stories
 from ustory.store.results import Placement, place_articles, story_document
+from ustory.store.search_rows import forget_story_facts, note_where
 from ustory.store.tables import (
     articles,
     decisions,
@@ -203,6 +204,7 @@ def _wait_again(connection: Connection, slide: int) -> None:
         .where(articles.c.slide > slide)
         .values(story=None, how="", confidence=0.0, copy_of=None, waiting=True)
     )
+    note_where(connection, articles.c.slide > slide)
 
 
 def _place_again(connection: Connection, ids: Collection[str]) -> None:
@@ -237,6 +239,7 @@ def _unmake_stories(connection: Connection, slide: int) -> None:
     rows = connection.execute(born).all()
     gone = [story_document(row.number, row.headline, row.keywords) for row in rows]
     STORIES.remove(connection, gone)
+    forget_story_facts(connection, [row.number for row in rows])
     parts: tuple[Table, ...] = (story_days, story_keywords, story_sources)
     for some in chunks(row.id for row in rows):
         for table in parts:

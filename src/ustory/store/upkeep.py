@@ -14,6 +14,7 @@ from sqlalchemy import Column, Connection, Select, func, or_, select, text
 from ustory.core.errors import StateError
 from ustory.store.articles import next_seq
 from ustory.store.backup import new_file, read_archive, write_archive, write_backup
+from ustory.store.check_facts import wrong_facts
 from ustory.store.database import Store
 from ustory.store.epochs import all_epochs
 from ustory.store.errors import in_words
@@ -192,6 +193,7 @@ def _search(connection: Connection) -> Iterator[str]:
         found = index.count(connection)
         if there != found:
             yield f"the search holds {found} of {there} {table}"
+    yield from wrong_facts(connection)
 
 
 def _count(connection: Connection, query: Select[Any]) -> int:

@@ -22,6 +22,7 @@ from ustory.store.forget import FORGOTTEN
 from ustory.store.fulltext import ARTICLES, STORIES
 from ustory.store.mapping import all_pages, chunks, load_all
 from ustory.store.meta import get_meta, put_meta
+from ustory.store.search_rows import forget_article_facts, unindex_articles
 from ustory.store.side import remove_left_sides, sides_beside
 from ustory.store.tables import (
     ArticleRow,
@@ -140,7 +141,8 @@ def erase(
     ]
     for mark in sorted(set(marks_of(connection, names, make=True))):
         put_meta(connection, mark, at.isoformat())
-    ARTICLES.remove(connection, searched(connection, sorted(ids)))
+    unindex_articles(connection, searched(connection, sorted(ids)))
+    forget_article_facts(connection, [row.seq for row in rows])
     for some in chunks(sorted(ids)):
         for column in _NAMED:
             connection.execute(delete(column.table).where(column.in_(some)))

@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, func, select, text, update
 
 from ustory.store import Store
-from ustory.store.fulltext import ARTICLES, STORIES, Document, TextIndex, vector_of
+from ustory.store.fulltext import ARTICLES, STORIES, Document, TextIndex
 from ustory.store.meta import get_meta, put_meta
+from ustory.store.reindex import rebuild_facts
 from ustory.store.results import story_document
 from ustory.store.slides import slide_digest
 from ustory.store.tables import slides, stories
@@ -46,11 +47,13 @@ def fill(store: Store, made: Synthetic, say: Say) -> None:
         for batch in story_batches(Standing(made)):
             _put(connection, batch)
         _index(connection, STORIES, _stories(connection))
+        say("facts")
         say("indexes")
     store.engine.dispose()  # nobody else has such a cache
     say("digests")
     with store.write() as connection:
         _finish(connection)
+        rebuild_facts(connection)
         put_meta(connection, _SIZE, made.articles)
     if not store.is_sqlite:  # it would do so by itself in a while; SQLite never does
         with store.engine.connect() as connection:
@@ -83,12 +86,11 @@ def _stories(connection: Connection) -> list[Document]:
 
 
 def _index(connection: Connection, index: TextIndex, found: list[Document]) -> None:
+    rows = index.rows(connection, found)
     if connection.dialect.name == "sqlite":
-        rows = ((one.number, " ".join(one.words)) for one in found)
-        _put(connection, Batch(index.table, ("rowid", "words"), rows))
+        _put(connection, Batch(index.table, ("rowid", "title", "text"), rows))
     else:
-        rows = ((one.number, vector_of(one)) for one in found)
-        _put(connection, Batch(index.table, ("number", "words"), rows))
+        _put(connection, Batch(index.table, ("number", "titles", "words"), rows))
 
 
 def _indexes(connection: Connection) -> dict[str, str]:

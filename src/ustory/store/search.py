@@ -1,0 +1,303 @@
+"""Search: which articles and stories a query finds, and what each is worth.
+
+One formula over what either database's index finds, so that both give one answer:
+
+    s(a) = sum over phrases of w(p) (1 + 1[p is in the title of a]),
+    w(p) = ln(1 + N / (1 + t(p))),
+    S(c) = (sum of s(a) over the articles a of c + K s(headline of c)) / (n(c) + K)
+
+N is the highest intake number, t(p) how many articles have p in their title, n(c) how
+many articles the story c has; of alternatives (OR) the best counts. Ties go to the
+newest. docs/reference/search.md explains it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from sqlalchemy import Connection, func, select
+
+from ustory.core.spans import EPOCH, microseconds
+from ustory.store.facts import (
+    ARTICLE_FACTS,
+    STORY_FACTS,
+    Facts,
+    Numbers,
+    Rows,
+    story_sources,
+)
+from ustory.store.fulltext import ARTICLES, STORIES, TextIndex
+from ustory.store.search_query import (
+    WORD,
+    ArticleFilter,
+    Phrase,
+    Query,
+    parse_query,
+    words_of,
+)
+from ustory.store.tables import articles
+from ustory.store.vocabulary import LANG, SOURCE, all_names, meant, nearest_word
+
+Values: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+
+HEADLINE_WEIGHT = 3
+"""K: a story's headline and keywords count as so many articles of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What a text finds: all articles and all stories, with their worth."""
+
+    query: Query
+    corrected: str | None
+    """The text that was searched for, where that is not what was asked for."""
+    articles: Numbers
+    """Intake numbers, ascending."""
+    article_scores: Values
+    article_facts: Rows
+    stories: Numbers
+    """Numbers of stories, ascending."""
+    story_scores: Values
+
+    @classmethod
+    def of(cls, connection: Connection, text: str) -> Search:
+        """Return what a text finds; typing slips are mended where nothing has them."""
+        query = parse_query(text)
+        found = _found(connection, query)
+        if found.is_empty and query.wanted:
+            mended, corrected = _mended(connection, query, text)
+            if corrected is not None:
+                found = replace(_found(connection, mended), corrected=corrected)
+        return found
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is found."""
+        return not len(self.articles) and not len(self.stories)
+
+
+def _found(connection: Connection, query: Query) -> Search:
+    weights = _Weights(connection)
+    numbers, facts = _candidates(connection, query)
+    kept = _passes(connection, facts, query.filter)
+    numbers, facts = numbers[kept], facts[kept]
+    scores = _scores(connection, ARTICLES, query, numbers, weights)
+    stories, worth = _stories(connection, query, (facts["story"], scores), weights)
+    return Search(
+        query=query,
+        corrected=None,
+        articles=numbers,
+        article_scores=scores,
+        article_facts=facts,
+        stories=stories,
+        story_scores=worth,
+    )
+
+
+def _candidates(connection: Connection, query: Query) -> tuple[Numbers, Rows]:
+    facts = Facts(connection, ARTICLE_FACTS)
+    if query.wanted:
+        numbers = ARTICLES.find(connection, query)
+        rows = facts.of(numbers)
+    elif query.is_empty:
+        numbers, rows = facts.of_none()
+    else:
+        numbers, rows = facts.whole()
+    there = rows["there"] > 0
+    return numbers[there], rows[there]
+
+
+class _Weights:
+    """The weight of each phrase, by how many titles have it. Mutable: it remembers."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        highest = connection.execute(select(func.max(articles.c.seq))).scalar()
+        self._highest = int(highest or 0)
+        self._titles: dict[Phrase, Numbers] = {}
+
+    def of(self, phrase: Phrase) -> float:
+        """Return w(p)."""
+        return math.log1p(self._highest / (1 + len(self.titles(phrase))))
+
+    def titles(self, phrase: Phrase) -> Numbers:
+        """Return the articles that have a phrase in their title."""
+        if phrase not in self._titles:
+            found = ARTICLES.with_phrase(self._connection, phrase, title=True)
+            self._titles[phrase] = found
+        return self._titles[phrase]
+
+
+def _scores(
+    connection: Connection,
+    index: TextIndex,
+    query: Query,
+    numbers: Numbers,
+    weights: _Weights,
+) -> Values:
+    """Return the worth of documents that have all words of a query."""
+    scores = np.zeros(len(numbers))
+    if not len(numbers):
+        return scores
+    for phrase in query.wanted:
+        best = np.zeros(len(numbers))
+        for choice in phrase.choices:
+            titles = (
+                weights.titles(choice)
+                if index is ARTICLES
+                else index.with_phrase(connection, choice, title=True)
+            )
+            worth = among(numbers, titles).astype(float)
+            if phrase.others:
+                anywhere = index.with_phrase(connection, choice, title=False)
+                worth += among(numbers, anywhere)
+            else:
+                worth += 1.0
+            best = np.maximum(best, weights.of(choice) * worth)
+        scores += best
+    return scores
+
+
+def among(numbers: Numbers, others: Numbers) -> Mask:
+    """Return which numbers are among others."""
+    if not len(numbers) or not len(others):
+        return np.zeros(len(numbers), dtype=bool)
+    # a table of bits is faster than looking each up, and small: numbers are dense
+    table = np.zeros(int(max(numbers.max(), others.max())) + 1, dtype=bool)
+    table[others] = True
+    return table[numbers]
+
+
+def _stories(
+    connection: Connection,
+    query: Query,
+    hits: tuple[Any, Values],
+    weights: _Weights,
+) -> tuple[Numbers, Values]:
+    """Return the stories of articles that were found, or found by headline."""
+    facts = Facts(connection, STORY_FACTS)
+    own, scores = _headlines(connection, query, facts, weights)
+    story, worth = hits
+    inside = story > 0
+    most = 1 + int(max(story.max(initial=0), own.max(initial=0)))
+    # without any article, numpy would make whole numbers of the sums
+    sums = np.bincount(story[inside], worth[inside], most).astype(float)
+    counts = np.bincount(story[inside], minlength=most)
+    found = counts > 0
+    found[own] = True
+    sums[own] += HEADLINE_WEIGHT * scores
+    numbers = np.flatnonzero(found)
+    rows = facts.of(numbers)
+    there = rows["status"] > 0
+    numbers, rows = numbers[there], rows[there]
+    return numbers, sums[numbers] / (rows["articles"] + HEADLINE_WEIGHT)
+
+
+def _headlines(
+    connection: Connection, query: Query, facts: Facts, weights: _Weights
+) -> tuple[Numbers, Values]:
+    """Return the stories that have the words in their headline or keywords."""
+    numbers = STORIES.find(connection, query)
+    numbers = numbers[_story_passes(connection, numbers, facts.of(numbers), query)]
+    return numbers, _scores(connection, STORIES, query, numbers, weights)
+
+
+def _passes(connection: Connection, facts: Rows, wanted: ArticleFilter) -> Mask:
+    """Return which articles pass a filter."""
+    kept = np.ones(len(facts), dtype=bool)
+    for field, some, positive in _named(connection, wanted):
+        kept &= np.isin(facts[field], some) == positive
+    if wanted.after is not None:
+        kept &= facts["published"] >= microseconds(wanted.after - EPOCH)
+    if wanted.before is not None:
+        kept &= facts["published"] < microseconds(wanted.before - EPOCH)
+    return kept
+
+
+def _story_passes(
+    connection: Connection, numbers: Numbers, facts: Rows, query: Query
+) -> Mask:
+    """Return which stories pass a filter by themselves, whatever their articles."""
+    wanted = query.filter
+    kept = facts["status"] > 0
+    for field, some, positive in _named(connection, wanted):
+        if field == LANG:
+            kept &= np.isin(facts["lang"], some) == positive
+        else:
+            pairs = story_sources(connection)
+            having = np.unique(pairs["story"][np.isin(pairs["source"], some)])
+            kept &= np.isin(numbers, having) == positive
+    if wanted.after is not None:
+        kept &= facts["last_seen"] >= microseconds(wanted.after - EPOCH)
+    if wanted.before is not None:
+        kept &= facts["first_seen"] < microseconds(wanted.before - EPOCH)
+    return kept
+
+
+def _named(
+    connection: Connection, wanted: ArticleFilter
+) -> Iterator[tuple[str, list[int], bool]]:
+    """Yield the outlets and languages of a filter as numbers."""
+    for field, given, positive in (
+        (SOURCE, wanted.sources, True),
+        (SOURCE, wanted.not_sources, False),
+        (LANG, wanted.langs, True),
+        (LANG, wanted.not_langs, False),
+    ):
+        if given:
+            numbers = [
+                n for one in given for n in meant_numbers(connection, field, one)
+            ]
+            yield field, numbers, positive
+
+
+def meant_numbers(connection: Connection, kind: str, wanted: str) -> list[int]:
+    """Return the numbers of the outlets, or languages, that somebody means."""
+    known = all_names(connection, kind)
+    if kind == LANG:
+        plain = wanted.lower()
+        return [
+            number
+            for number, name in known.items()
+            if name.lower() == plain or name.lower().startswith(f"{plain}-")
+        ]
+    names = set(meant(known.values(), wanted))
+    return [number for number, name in known.items() if name in names]
+
+
+def _mended(
+    connection: Connection, query: Query, text: str
+) -> tuple[Query, str | None]:
+    """Return a query in which words that nothing has are words that titles have."""
+    mends: dict[str, str] = {}
+    for phrase in query.wanted:
+        for choice in phrase.choices:
+            if choice.prefix or _is_known(connection, choice):
+                continue
+            for word in choice.words:
+                near = None
+                if not _is_known(connection, Phrase((word,))):
+                    near = nearest_word(connection, word)
+                if near is not None:
+                    mends[word] = near
+    if not mends:
+        return query, None
+    corrected = WORD.sub(lambda found: _mend(found[0], mends), text)
+    return parse_query(corrected), corrected
+
+
+def _mend(word: str, mends: dict[str, str]) -> str:
+    plain = words_of(word)
+    return mends.get(plain[0], word) if len(plain) == 1 else word
+
+
+def _is_known(connection: Connection, phrase: Phrase) -> bool:
+    return any(
+        len(index.with_phrase(connection, phrase, title=False))
+        for index in (ARTICLES, STORIES)
+    )

@@ -1,0 +1,172 @@
+"""What people type into a search, read: words, phrases, alternatives and filters."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+
+from ustory.core.errors import ConfigError
+from ustory.core.unicode import normalized
+
+MOST_WORDS = 16_000
+"""Words of one text that are searched: PostgreSQL counts positions to 16,383."""
+_MOST_CHARACTERS = 300_000
+_LONGEST_WORD = 64
+_MOST_PHRASES = 12
+_LONGEST_PHRASE = 24
+_LONGEST_QUERY = 10_000
+
+# scripts that put no space between words are searched character by character
+_UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
+WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_PART = re.compile(r'(-?)(?:(source|lang|after|before):)?(?:"([^"]*)"?|(\S+))', re.I)
+_OR = "OR"
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that stand side by side; the last may be the beginning of a word."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+    others: tuple[Phrase, ...] = ()
+    """Phrases that do as well."""
+
+    @property
+    def choices(self) -> tuple[Phrase, ...]:
+        """The phrase alone, and its alternatives."""
+        return (replace(self, others=()), *self.others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleFilter:
+    """What an article must be, besides having the words."""
+
+    sources: tuple[str, ...] = ()
+    """Names of outlets as somebody wrote them; one of them is enough."""
+    not_sources: tuple[str, ...] = ()
+    langs: tuple[str, ...] = ()
+    not_langs: tuple[str, ...] = ()
+    after: datetime | None = None
+    """It was published on that day or later."""
+    before: datetime | None = None
+    """It was published before that day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: every phrase of `wanted`, none of `unwanted`."""
+
+    wanted: tuple[Phrase, ...] = ()
+    unwanted: tuple[Phrase, ...] = ()
+    filter: ArticleFilter = ArticleFilter()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is looked for."""
+        return not self.wanted and self.filter == ArticleFilter()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text without case and accents, in their order.
+
+    >>> words_of("Él: 3.5 Bäume")
+    ['el', '3', '5', 'baume']
+    """
+    text = text[:_MOST_CHARACTERS]
+    if not text.isascii():
+        # half letters first, so that the marks on them can be dropped
+        # one sign can stand for eighteen letters: what they become is cut again
+        bare = normalized("NFKD", text)[:_MOST_CHARACTERS].translate(_marks())
+        text = normalized("NFC", bare)
+    found = WORD.findall(text.casefold())[:MOST_WORDS]
+    return [word[:_LONGEST_WORD] for word in found]
+
+
+def parse_query(text: str) -> Query:
+    """Return what a person looks for.
+
+    Words must all be there, `"words in quotes"` side by side, `word*` begins a word,
+    `-word` must not be there, and of `storm OR flood` one is enough. `source:`,
+    `lang:`, `after:2024-03-01` and `before:` say which articles.
+
+    >>> parse_query('storm -"old bridge" har*').unwanted
+    (Phrase(words=('old', 'bridge'), prefix=False, others=()),)
+    >>> [len(each.choices) for each in parse_query("storm OR flood bridge").wanted]
+    [2, 1]
+    >>> parse_query('source:"Harbour Post" quake').filter.sources
+    ('Harbour Post',)
+    """
+    wanted: list[Phrase] = []
+    unwanted: list[Phrase] = []
+    filters = ArticleFilter()
+    joined = False
+    for minus, name, value, quoted in _parts(text):
+        if name:
+            filters = _with(filters, name.lower(), value, negative=bool(minus))
+            continue
+        if value == _OR and not quoted:
+            joined = bool(wanted)
+            continue
+        words = tuple(words_of(value))[:_LONGEST_PHRASE]
+        if not words:
+            continue
+        phrase = Phrase(words, prefix=value.endswith("*") and not quoted)
+        if minus:
+            unwanted.append(phrase)
+        elif joined and len(wanted[-1].others) < _MOST_PHRASES:
+            wanted[-1] = replace(wanted[-1], others=(*wanted[-1].others, phrase))
+        else:
+            wanted.append(phrase)
+        joined = False
+    return Query(
+        tuple(wanted[:_MOST_PHRASES]), tuple(unwanted[:_MOST_PHRASES]), filters
+    )
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield the parts of a query: minus, name of a filter, value, and if in quotes."""
+    for minus, name, quoted, plain in _PART.findall(text[:_LONGEST_QUERY]):
+        yield minus, name, quoted or plain, bool(quoted)
+
+
+def _with(
+    filters: ArticleFilter, name: str, value: str, *, negative: bool
+) -> ArticleFilter:
+    if name in ("after", "before"):
+        if negative:
+            raise ConfigError(f"{name}: cannot be negated; use {_other(name)}: instead")
+        return replace(filters, **{name: _day(name, value)})
+    value = value.strip()
+    if not value:
+        return filters
+    if name == "lang":
+        value = value.lower()
+    field = f"not_{name}s" if negative else f"{name}s"
+    some = (*getattr(filters, field), value)[:_MOST_PHRASES]
+    return replace(filters, **{field: some})
+
+
+def _other(name: str) -> str:
+    return "before" if name == "after" else "after"
+
+
+def _day(name: str, value: str) -> datetime:
+    if _DAY.fullmatch(value):
+        try:
+            return datetime.fromisoformat(value).replace(tzinfo=UTC)
+        except ValueError:
+            pass  # the 31st of June
+    raise ConfigError(f"{name}: takes a day such as 2024-03-07; got {value[:40]!r}")
+
+
+@cache
+def _marks() -> dict[int, None]:
+    every = range(sys.maxunicode + 1)
+    return {n: None for n in every if unicodedata.category(chr(n)).startswith("M")}
