@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Double, select
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
-from ustory.store.best import first_by
+from ustory.store.best import count_before, first_by
 from ustory.store.columns import Number
 from ustory.store.mapping import (
     RowPage,
@@ -80,7 +80,8 @@ def list_articles(
     if len(places) > query.limit:
         last = places[query.limit - 1]
         following = encode_cursor((f"search-{sort}", *(k[last].item() for k in keys)))
-    return RowPage(rows, following, total=len(kept))
+    before = count_before(keys, after)
+    return RowPage(rows, following, total=len(kept), before=before)
 
 
 def articles_by_number(

@@ -192,6 +192,13 @@ def newest_revision(connection: Connection, article_id: str) -> RevisionRow | No
     return load_one(connection, query.order_by(revisions.c.number.desc()), RevisionRow)
 
 
+def texts_by_id(connection: Connection, ids: Collection[str]) -> dict[str, str | None]:
+    """Return the newest text of each of some articles, None if it is not kept."""
+    return {
+        name: document.text for name, document in _searched(connection, ids).items()
+    }
+
+
 def articles_of_story(
     connection: Connection, story: str, limit: int = 50, before: str | None = None
 ) -> RowPage[ArticleRow]:
@@ -298,6 +305,10 @@ def _by(
 
 def searched(connection: Connection, ids: Collection[str]) -> list[Document]:
     """Return what the search holds of these articles."""
+    return list(_searched(connection, ids).values())
+
+
+def _searched(connection: Connection, ids: Collection[str]) -> dict[str, Document]:
     found: dict[str, Document] = {}
     for some in chunks(ids):
         query = (
@@ -309,7 +320,7 @@ def searched(connection: Connection, ids: Collection[str]) -> list[Document]:
         )
         for row in connection.execute(query):
             found[str(row.id)] = Document(row.seq, row.title, row.text)
-    return list(found.values())
+    return found
 
 
 def put_aside(connection: Connection, rows: Sequence[AsideRow]) -> None:

@@ -45,6 +45,11 @@ def first_by(
     return found[order[::-1]]
 
 
+def count_before(keys: Sequence[Key], after: Sequence[float] | None) -> int:
+    """Return how many come before what follows a key, its own place included."""
+    return 0 if after is None else int(np.count_nonzero(~_is_after(keys, after)))
+
+
 def _is_after(keys: Sequence[Key], after: Sequence[float]) -> Key:
     """Return which places come after a key: are less, in the order of the keys."""
     less = np.zeros(len(keys[0]), dtype=bool)

@@ -163,6 +163,8 @@ class RowPage(Generic[T]):
     cursor: str | None = None
     total: int | None = None
     """How many there are on all pages, where that is known."""
+    before: int = 0
+    """How many there are on the pages before, where the total is known."""
 
 
 def page_of(

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Double, select
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
-from ustory.store.best import first_by
+from ustory.store.best import count_before, first_by
 from ustory.store.columns import Number
 from ustory.store.facts import (
     STATUS_NUMBERS,
@@ -157,14 +157,16 @@ def list_stories(
     chosen = selection or Selection.of(connection, query)
     kept = chosen.passing()
     keys = chosen.keys(query.sort, kept)
-    places = first_by(keys, query.limit + 1, _after(query))
+    after = _after(query)
+    places = first_by(keys, query.limit + 1, after)
     numbers = keys[-1][places[: query.limit]]
     cursor = None
     if len(places) > query.limit:
         last = places[query.limit - 1]
         cursor = encode_cursor((query.sort, *(key[last].item() for key in keys)))
     items = stories_by_number(connection, numbers.tolist())
-    return RowPage(items, cursor, total=int(np.count_nonzero(kept)))
+    total = int(np.count_nonzero(kept))
+    return RowPage(items, cursor, total=total, before=count_before(keys, after))
 
 
 def count_facets(
@@ -191,6 +193,15 @@ def count_facets(
         ages=ages,
         sizes={name: int(np.count_nonzero(_sized(articles, name))) for name in SIZES},
     )
+
+
+def story_numbers(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of stories, by id."""
+    found: dict[str, int] = {}
+    for some in chunks(ids):
+        query = select(stories.c.id, stories.c.number).where(stories.c.id.in_(some))
+        found |= {row[0]: int(row[1]) for row in connection.execute(query)}
+    return found
 
 
 def stories_by_number(connection: Connection, numbers: Sequence[int]) -> list[StoryRow]:

@@ -14,7 +14,7 @@ newest. docs/reference/search.md explains it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -74,6 +74,11 @@ class Search:
             if corrected is not None:
                 found = replace(_found(connection, mended), corrected=corrected)
         return found
+
+    def scores_of(self, numbers: Sequence[int]) -> dict[int, float]:
+        """Return the worth of some of the articles that were found."""
+        places = np.searchsorted(self.articles, numbers)
+        return dict(zip(numbers, self.article_scores[places].tolist(), strict=True))
 
     @property
     def is_empty(self) -> bool:
@@ -254,6 +259,11 @@ def _named(
                 n for one in given for n in meant_numbers(connection, field, one)
             ]
             yield field, numbers, positive
+
+
+def meant_outlets(connection: Connection, wanted: str) -> list[str]:
+    """Return the names of the outlets that somebody means."""
+    return meant(all_names(connection, SOURCE).values(), wanted)
 
 
 def meant_numbers(connection: Connection, kind: str, wanted: str) -> list[int]:

@@ -19,6 +19,7 @@ from ustory.web.api import (
     feeds,
     feeds_out,
     health,
+    search,
     stories,
     views,
     watchlists,
@@ -49,7 +50,9 @@ Times are RFC 3339 in UTC. Lists are pages: give `next` of one as `cursor` for t
 following one. Every error has one shape: `{"error": {"kind", "message", "details"}}`.
 Writing needs an API key: `Authorization: Bearer KEY`.
 """
-_ROUTERS = (stories, feeds_out, articles, events, watchlists, feeds, export, views)
+_ROUTERS = (
+    stories, search, feeds_out, articles, events, watchlists, feeds, export, views,
+)  # fmt: skip
 
 _OPEN = "/healthz"
 """The path that only says that the process is alive."""

@@ -10,6 +10,7 @@ from ustory.core.errors import ConfigError
 from ustory.store import Connection, listing
 from ustory.store.articles import articles_by_id, articles_of_story
 from ustory.store.results import events_of_story
+from ustory.store.search_query import parse_query
 from ustory.store.slides import last_done
 from ustory.store.tables import StoryRow
 from ustory.stories.rows import trend
@@ -42,7 +43,8 @@ class StoryReader:
         """Return a page of stories."""
         with cursor_checked():
             page = listing.list_stories(self._connection, query)
-        return StoryPage(stories=self.out(page.items), next=page.cursor)
+        found = self.out(page.items)
+        return StoryPage(stories=found, total=page.total, next=page.cursor)
 
     def story(self, story: str) -> StoryRow:
         """Return the row of a story, merged or not."""
@@ -135,3 +137,11 @@ def cursor_checked() -> Iterator[None]:
         raise ApiError(
             404, "there is no page at this cursor or mark; begin again without one"
         ) from None
+
+
+def check_text(text: str | None) -> None:
+    """Refuse a search that cannot be read, such as one with a wrong date."""
+    try:
+        parse_query(text or "")
+    except ConfigError as error:
+        raise ApiError(400, f"q: {error}") from None

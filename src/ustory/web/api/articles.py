@@ -37,7 +37,7 @@ from ustory.web.models.stories import ArticleOut, ArticlePage
 from ustory.web.openapi_answers import answers, refusals
 from ustory.web.posting import match_text, take_in, withdraw
 from ustory.web.service import Service
-from ustory.web.story_reader import cursor_checked
+from ustory.web.story_reader import check_text, cursor_checked
 
 router = APIRouter(prefix="/api", tags=["articles"])
 
@@ -48,7 +48,7 @@ ArticleId = Annotated[
 ]
 
 
-@router.get("/articles", responses=answers(ArticlePage, 404))
+@router.get("/articles", responses=answers(ArticlePage, 400, 404))
 def articles(
     service: Served,
     q: Annotated[Line, Query(description="Words; all of them must be in an article.")],
@@ -58,10 +58,11 @@ def articles(
     ] = None,
 ) -> ArticlePage:
     """Search the articles; those that came in last are the first."""
+    check_text(q)
     with service.store.read() as connection, cursor_checked():
         page = search_articles(connection, q, limit, cursor)
     found = [ArticleOut.of(row) for row in page.items]
-    return ArticlePage(articles=found, next=page.cursor)
+    return ArticlePage(articles=found, total=page.total, next=page.cursor)
 
 
 @router.post(

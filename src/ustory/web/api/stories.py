@@ -15,6 +15,7 @@ from ustory.web.models.stories import (
     ArticlePage,
     Changes,
     RelatedOut,
+    Size,
     Sort,
     Status,
     StoryDetail,
@@ -22,7 +23,7 @@ from ustory.web.models.stories import (
     Timeline,
 )
 from ustory.web.openapi_answers import Responses, answers
-from ustory.web.story_reader import StoryReader
+from ustory.web.story_reader import StoryReader, check_text
 
 router = APIRouter(prefix="/api", tags=["stories"])
 
@@ -72,6 +73,9 @@ class StoryFilter(BaseModel):
     keyword: Annotated[Line, Field(max_length=200)] | None = None
     source: Annotated[Line, Field(max_length=300)] | None = None
     lang: Annotated[Line, Field(max_length=35)] | None = None
+    size: Size | None = Field(
+        None, description="With up to 2 articles, up to 9, or more."
+    )
     sort: Sort = "heat"
     limit: Annotated[int, Field(ge=1, le=200)] = 50
     cursor: Annotated[
@@ -87,6 +91,7 @@ class StoryFilter(BaseModel):
             keyword=self.keyword,
             source=self.source,
             lang=self.lang,
+            size=self.size,
             text=self.q,
             sort=self.sort,
             limit=self.limit,
@@ -94,9 +99,10 @@ class StoryFilter(BaseModel):
         )
 
 
-@router.get("/stories", responses=answers(StoryPage, 404))
+@router.get("/stories", responses=answers(StoryPage, 400, 404))
 def stories(service: Served, wanted: Annotated[StoryFilter, Query()]) -> StoryPage:
-    """List stories, page by page."""
+    """List stories, page by page, with how many there are."""
+    check_text(wanted.q)
     with service.store.read() as connection:
         return StoryReader(connection, service.clock()).stories(wanted.query())
 

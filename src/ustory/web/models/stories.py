@@ -13,7 +13,8 @@ from ustory.store.tables import ArticleRow, StoryDay, StoryRow
 from ustory.web.models.shared import Shape
 
 Status = Literal["live", "expired", "merged"]
-Sort = Literal["heat", "size", "recent", "new"]
+Sort = Literal["heat", "size", "recent", "new", "relevance"]
+Size = Literal["small", "medium", "large"]
 _FIRST_DAY = date(1970, 1, 1)
 
 
@@ -60,6 +61,8 @@ class StoryPage(Shape):
     """Some of the stories, and where the next ones begin."""
 
     stories: list[StoryOut]
+    total: int | None = Field(None, examples=[390])
+    """How many there are on all pages."""
     next: str | None
     """`cursor` of the next page; null on the last."""
 
@@ -115,6 +118,8 @@ class ArticlePage(Shape):
     """Some of the articles of a story, the newest first."""
 
     articles: list[ArticleOut]
+    total: int | None = Field(None, examples=[1412])
+    """How many a search finds; null where articles are listed otherwise."""
     next: str | None
     """`cursor` of the next page; null on the last."""
 

@@ -1,6 +1,7 @@
 // What every page runs: colours, keys, times, and the stream of events.
 import { startKeyboard } from "./keyboard.js";
 import { startLive } from "./live.js";
+import { startSearch } from "./search.js";
 import { startTheme } from "./theme.js";
 import { startTimes } from "./times.js";
 
@@ -8,3 +9,4 @@ startTheme();
 startKeyboard();
 startTimes();
 startLive();
+startSearch();
