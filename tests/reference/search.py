@@ -68,6 +68,7 @@ class ExhaustiveSearch:
             for s in stories
         }
         self._highest = max((a.seq for a in articles), default=0)
+        self._weights: dict[Phrase, float] = {}
 
     def ask(self, text: str) -> PlainAnswer:
         """Return what a text finds among live and ended stories, and articles."""
@@ -82,8 +83,11 @@ class ExhaustiveSearch:
             worth, key=lambda n: (worth[n], by_seq[n].published, n), reverse=True
         )
         found: dict[str, float] = {}
+        of_story: dict[str | None, list[float]] = {}
+        for seq in sorted(worth):
+            of_story.setdefault(by_seq[seq].story, []).append(worth[seq])
         for story in self._stories.values():
-            own = [worth[s] for s in sorted(worth) if by_seq[s].story == story.id]
+            own = of_story.get(story.id, [])
             headline = self._headline(query, story)
             if own or headline is not None:
                 total = sum(own) + HEADLINE * (headline or 0.0)
@@ -148,14 +152,18 @@ class ExhaustiveSearch:
 
     def _weight(self, phrase: Phrase) -> float:
         """Return w(p)."""
-        titles = sum(_in(phrase, title, []) for title, _ in self._words.values())
-        return math.log1p(self._highest / (1 + titles))
+        if phrase not in self._weights:
+            titles = sum(_in(phrase, title, []) for title, _ in self._words.values())
+            self._weights[phrase] = math.log1p(self._highest / (1 + titles))
+        return self._weights[phrase]
 
 
 def _in(phrase: Phrase, title: list[str], text: list[str]) -> bool:
     """Return whether the words of a phrase stand side by side in title or text."""
     size = len(phrase.words)
     for words in (title, text):
+        if not phrase.prefix and phrase.words[0] not in words:
+            continue
         for at in range(len(words) - size + 1):
             here = words[at : at + size]
             if here[:-1] != list(phrase.words[:-1]):

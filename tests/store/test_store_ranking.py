@@ -190,7 +190,6 @@ def real_queries(articles: Sequence[PlainArticle]) -> Iterator[str]:
         )[number % 5]
 
 
-@pytest.mark.slow
 def test_a_hundred_queries_on_real_news(
     store: Store, real_articles: list[PlainArticle]
 ) -> None:

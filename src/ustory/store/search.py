@@ -65,11 +65,14 @@ class Search:
     story_scores: Values
 
     @classmethod
-    def of(cls, connection: Connection, text: str) -> Search:
-        """Return what a text finds; typing slips are mended where nothing has them."""
+    def of(cls, connection: Connection, text: str, *, mend: bool = False) -> Search:
+        """Return what a text finds.
+
+        `mend` searches for the nearest words where nothing is found, and says so.
+        """
         query = parse_query(text)
         found = _found(connection, query)
-        if found.is_empty and query.wanted:
+        if mend and found.is_empty and query.wanted:
             mended, corrected = _mended(connection, query, text)
             if corrected is not None:
                 found = replace(_found(connection, mended), corrected=corrected)

@@ -42,7 +42,7 @@ class SearchReader:
         self._now = now
         self._text = text
         self._stories = StoryReader(connection, now)
-        self.search = Search.of(connection, text)
+        self.search = Search.of(connection, text, mend=True)
         self.before = 0
         """Hits on the pages before the last that was read."""
 
