@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ustory.web.access import READS, check_reader, the_caller
 from ustory.web.api import (
     articles,
+    document,
     events,
     export,
     feeds,
@@ -39,6 +40,7 @@ from ustory.web.pages import (
 )
 from ustory.web.pages.error_pages import fault, install_faults
 from ustory.web.pages.formatting import STATIC
+from ustory.web.parameters import KNOWN_ONLY
 from ustory.web.security import HostCheck, SecurityHeaders
 from ustory.web.service import Service
 
@@ -49,7 +51,9 @@ Times are RFC 3339 in UTC. Lists are pages: give `next` of one as `cursor` for t
 following one. Every error has one shape: `{"error": {"kind", "message", "details"}}`.
 Writing needs an API key: `Authorization: Bearer KEY`.
 """
-_ROUTERS = (stories, feeds_out, articles, events, watchlists, feeds, export, views)
+_ROUTERS = (
+    stories, feeds_out, articles, events, watchlists, feeds, export, views, document,
+)  # fmt: skip
 
 _OPEN = "/healthz"
 """The path that only says that the process is alive."""
@@ -74,7 +78,7 @@ def create_app(service: Service) -> FastAPI:
         description=_ABOUT,
         lifespan=alive,
         middleware=_layers(service),
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # `document` serves it
         docs_url=None,  # these pages load scripts from other servers
         redoc_url=None,
         redirect_slashes=False,
@@ -83,7 +87,7 @@ def create_app(service: Service) -> FastAPI:
     install_errors(app)
     readers = READS if service.rules.private else []
     for each in _ROUTERS:
-        app.include_router(each.router, dependencies=readers)
+        app.include_router(each.router, dependencies=[*readers, *KNOWN_ONLY])
     app.include_router(health.router)
     app.include_router(health.inside, dependencies=readers)
     mount_pages(app, readers)
