@@ -21,7 +21,7 @@ def test_live_stories_are_listed_by_heat_as_the_twin_has_them(
     reader: TestClient,
 ) -> None:
     page = look(reader, "/")
-    twin = page.one("link", rel="alternate")["href"]
+    twin = page.one("link", type="application/json")["href"]
 
     assert urlsplit(twin).path == "/api/stories"
     stories = reader.get(twin).json()["stories"]
@@ -71,7 +71,7 @@ def test_filters_by_keyword_and_source_keep_what_has_them(reader: TestClient) ->
 
 def test_a_span_of_time_is_told_to_the_api_as_a_moment(reader: TestClient) -> None:
     page = look(reader, "/?within=1d")
-    twin = urlsplit(page.one("link", rel="alternate")["href"])
+    twin = urlsplit(page.one("link", type="application/json")["href"])
 
     assert parse_qs(twin.query)["since"][0].endswith("Z")
     wider = _ids(look(reader, "/?within=7d"))

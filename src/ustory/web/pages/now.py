@@ -17,6 +17,7 @@ from ustory.store.slides import open_slide
 from ustory.web.access import Served
 from ustory.web.api.stories import StoryFilter
 from ustory.web.errors import ApiError
+from ustory.web.feed_addresses import feed_of_list
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.pages.charts import Spark, sparks
 from ustory.web.pages.error_pages import page_router
@@ -89,6 +90,11 @@ class NowQuery:
         """Return the address of the same list as JSON."""
         asked = self._filter(now).model_dump(mode="json", exclude_none=True)
         return with_query("/api/stories", asked)
+
+    @property
+    def feed(self) -> str:
+        """The address of the same list as a feed."""
+        return feed_of_list(asdict(self), self._status())
 
     def path(self, **changes: str) -> str:
         """Return the address of this list with some filters changed."""
@@ -182,7 +188,8 @@ def now(request: Request, service: Served) -> Response:
         "pending": service.intake.waiting() if not listing.rows else 0,
     }
     title = f"“{asked.q}”" if asked.q else "Now"
-    page = Page("now", title, values, twin=asked.twin(moment), event=event)
+    twin = asked.twin(moment)
+    page = Page("now", title, values, twin=twin, feed=asked.feed, event=event)
     answer = show(request, service, page)
     _remember(answer, looked)
     return answer
