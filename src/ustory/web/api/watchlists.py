@@ -63,6 +63,7 @@ def make(service: Served, wanted: New) -> WatchlistMade:
         id=f"w{secrets.token_hex(8)}",
         created_at=service.rules.wall(),
         secret=secrets.token_urlsafe(32) if wanted.webhook else None,
+        webhook_format=wanted.webhook_format or store.CLOUDEVENTS,
         **_given(service, wanted),
     )
     with service.store.write() as connection:
@@ -89,9 +90,12 @@ def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMad
     """Change a watchlist. A new webhook gets a new secret, told in the answer.
 
     Messages that were not taken yet follow: they go to the new address, or nowhere
-    once there is none or the watchlist is not active.
+    once there is none or the watchlist is not active. They stay as they were written:
+    another format is for matches from now on.
     """
     given = _given(service, wanted)
+    if wanted.webhook_format is not None:
+        given["webhook_format"] = wanted.webhook_format
     with service.store.write() as connection:
         before = store.watchlist(connection, watchlist)
         if before is None:
