@@ -21,18 +21,43 @@ def breaks(old: Json, new: Json) -> list[str]:
     """Return what a client of the old document may stumble over, each in a line."""
     documents = Documents(old, new)
     found: list[str] = []
-    for path, operations in old["paths"].items():
-        for method in METHODS:
-            if method not in operations:
-                continue
-            name = f"{method.upper()} {path}"
-            there = new["paths"].get(path, {}).get(method)
-            if there is None:
-                found.append(f"{name}: is gone")
-                continue
-            problems = documents.operation(operations[method], there)
-            found += [f"{name}: {problem}" for problem in problems]
+    for path, method, operation in _operations(old, new["paths"]):
+        name = f"{method.upper()} {path}"
+        there = new["paths"].get(path, {}).get(method)
+        if there is None:
+            found.append(f"{name}: is gone")
+            continue
+        problems = documents.operation(operation, there)
+        found += [f"{name}: {problem}" for problem in problems]
     return list(dict.fromkeys(found))
+
+
+def _operations(document: Json, paths: Json) -> Iterator[tuple[str, str, Json]]:
+    """Yield path, method and operation; a path that is gone by each of its values.
+
+    So `/export/{kind}`, where the kinds are listed, may become a path for each.
+    """
+    for path, operations in document["paths"].items():
+        for method in METHODS:
+            if method in operations and path in paths:
+                yield path, method, operations[method]
+            elif method in operations:
+                yield from _written_out(path, method, operations[method])
+
+
+def _written_out(
+    path: str, method: str, operation: Json
+) -> Iterator[tuple[str, str, Json]]:
+    given = operation.get("parameters", [])
+    for each in given:
+        values = each["schema"].get("enum", [])
+        if each["in"] == "path" and values:
+            rest = {**operation, "parameters": [p for p in given if p is not each]}
+            for value in values:
+                address = path.replace(f"{{{each['name']}}}", str(value))
+                yield from _written_out(address, method, rest)
+            return
+    yield path, method, operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _branches(schema: Schema, document: Schema) -> list[Schema]:
         return [base]
     inside = [each for one in given for each in _branches(one, document)]
     if "allOf" in schema:
-        merged = base
+        merged: Schema = base
         for each in inside:
             merged = _merged(merged, each)
         return [merged]

@@ -235,3 +235,18 @@ def test_alternatives_beside_fields_are_compared_as_one() -> None:
     assert breaks(new, new) == []
     assert breaks(new, old) == []
     assert any("is required now" in found for found in breaks(old, new))
+
+
+def test_a_path_for_each_value_is_as_good_as_one_for_all() -> None:
+    kind = {
+        "in": "path",
+        "name": "kind",
+        "required": True,
+        "schema": {"enum": ["b", "c"], "type": "string"},
+    }
+    one = {"parameters": [kind, LIMIT], "responses": {"200": {}}}
+    each = {"parameters": [LIMIT], "responses": {"200": {}}}
+    old = {"paths": {"/x/{kind}": {"get": one}}}
+
+    assert breaks(old, {"paths": {"/x/b": {"get": each}, "/x/c": {"get": each}}}) == []
+    assert breaks(old, {"paths": {"/x/b": {"get": each}}}) == ["GET /x/c: is gone"]

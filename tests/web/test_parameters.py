@@ -18,7 +18,7 @@ from ustory.web.parameters import parameter_names
 
 UNKNOWN = "utm_source"
 _IDS = {
-    "{story}": "s000001", "{watchlist}": "none", "{kind}": "stories",
+    "{story}": "s000001", "{watchlist}": "none",
     "{feed}": "0123456789abcdef", "{article:path}": "a-0001",
 }  # fmt: skip
 _NOT_THERE = {"/watch/none"}
@@ -103,7 +103,7 @@ def test_the_known_parameters_are_those_of_the_openapi_document(
     for route in _walk(app.routes):
         if not isinstance(route, APIRoute) or not route.include_in_schema:
             continue
-        (method,) = route.methods
+        (method,) = sorted(route.methods or {})
         said = documented[route.path_format][method.lower()].get("parameters", [])
         names = [each["name"] for each in said if each["in"] == "query"]
         assert parameter_names(route) == sorted(names), route.path
@@ -119,6 +119,15 @@ def test_a_strange_parameter_is_named_in_printable_characters(
     message = answer.json()["error"]["message"]
     assert message.isprintable()
     assert len(message) < 200
+
+
+def test_with_parameters_of_another_address_it_is_that_address(
+    reader: TestClient,
+) -> None:
+    answer = reader.delete("/api/articles/x/revisions?limit=5", headers=WRITER)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert reader.delete("/api/articles/x?limit=5", headers=WRITER).status_code == 400
 
 
 BAD_VALUES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -153,12 +153,11 @@ def export(
 def _filter(given: dict[str, str]) -> ExportFilter:
     from ustory.store.export_filters import ExportFilter  # noqa: PLC0415 - heavy
 
-    times = {
-        name: _moment(given.pop(name), f"--{name}")
-        for name in ("since", "until")
-        if name in given
-    }
-    return ExportFilter(**given, **times)
+    chosen: dict[str, Any] = dict(given)
+    for name in ("since", "until"):
+        if name in given:
+            chosen[name] = _moment(given[name], f"--{name}")
+    return ExportFilter(**chosen)
 
 
 @db.command()

@@ -161,11 +161,11 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
     message = words.get(status, HTTPStatus(status).phrase)
     headers = dict(error.headers or {})
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(_allowed(request))
+        headers["Allow"] = ", ".join(allowed_methods(request))
     return error_response(status, message, headers=headers)
 
 
-def _allowed(request: Request) -> list[str]:
+def allowed_methods(request: Request) -> list[str]:
     """Return the methods of an address, even if each has its own route.
 
     The first route that matches decides which address it is: an id may hold slashes,

@@ -7,13 +7,15 @@ A program that misspells a filter must not be sent more than it asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http import HTTPStatus
 
 from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 
-from ustory.web.errors import ApiError, printable
+from ustory.web.errors import ApiError, allowed_methods, printable
 
 _MOST_NAMED = 5
 """Unknown parameters that an answer names."""
@@ -31,8 +33,12 @@ async def check_parameters(request: Request) -> None:
     route = request.scope["route"]
     known = parameter_names(route) if isinstance(route, APIRoute) else []
     unknown = [name for name in request.query_params if name not in known]
-    if unknown:
-        raise _refused(unknown, known)
+    if not unknown:
+        return
+    # an id may hold slashes: with these parameters it may be another address
+    if request.method not in allowed_methods(request):
+        raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED)
+    raise _refused(unknown, known)
 
 
 KNOWN_ONLY = [Depends(check_parameters)]
