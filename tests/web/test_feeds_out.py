@@ -104,7 +104,9 @@ def test_an_entry_says_what_happened_and_who_says_so(reader: TestClient) -> None
     assert item["content_text"].startswith(item["summary"])
     for outlet in first["top_sources"]:
         assert outlet in item["content_text"]
-    assert f"{first['articles']} articles, {first['sources']} " in item["content_text"]
+    counts = f"{first['articles']} articles, {first['sources']} independent source"
+    assert counts in item["content_text"]
+    assert f"Outlets: {', '.join(first['top_sources'])}" in item["content_text"]
     assert item["tags"] == first["keywords"]
 
 

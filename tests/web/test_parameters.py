@@ -152,3 +152,10 @@ def test_a_value_that_a_page_does_not_have_gives_a_polite_page(
     address = path.partition("?")[0]
     if address != "/":
         assert f'href="{address}">See the page without this' in answer.text
+
+
+def test_the_page_says_what_the_value_should_be(reader: TestClient) -> None:
+    said = reader.get("/timeline?days=abc").text
+
+    assert "The address asks for days=abc, which this page does not have. " in said
+    assert "It should be a valid integer." in said

@@ -154,10 +154,9 @@ def _article_entry(article: ArticleOut, lead: str, place: FeedPlace) -> Entry:
 def _story_text(story: StoryOut, lead: str) -> str:
     """Return what a reader sees of a story: lead, counts, outlets, keywords."""
     sources = many(story.sources, "independent source")
-    counts = f"{many(story.articles, 'article')}, {sources}"
-    outlets = f"{counts}: {', '.join(story.top_sources)}"
-    told = (lead, outlets if story.top_sources else counts, _keywords(story))
-    return "\n\n".join(filter(None, told))
+    counts = f"{many(story.articles, 'article')}, {sources} now"
+    outlets = f"Outlets: {', '.join(story.top_sources)}" if story.top_sources else ""
+    return "\n\n".join(filter(None, (lead, counts, outlets, _keywords(story))))
 
 
 def _keywords(story: StoryOut) -> str:

@@ -35,8 +35,8 @@ from ustory.web.syndication import (
 
 router = APIRouter(prefix="/api", tags=["feeds out"])
 
-_SIZES = ("limit", "cursor")
-"""Parameters that say how much, and not what."""
+_NOT_CHOSEN_BY = ("limit", "cursor", "sort")
+"""Parameters that say how much and in which order, and not what."""
 
 
 class FeedFilter(StoryFilter):
@@ -108,7 +108,9 @@ def _stories(service: Service, wanted: FeedFilter, request: Request) -> Channel:
         leads = story_leads(connection, [story.id for story in page.stories])
     given = dict(request.query_params)
     place = feed_place(service, request, list_of_feed(given))
-    chosen = {name: value for name, value in given.items() if name not in _SIZES}
+    chosen = {
+        name: value for name, value in given.items() if name not in _NOT_CHOSEN_BY
+    }
     return stories_channel(page.stories, leads, place, now, chosen)
 
 

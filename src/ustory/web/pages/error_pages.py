@@ -108,7 +108,8 @@ def _refusal(
         return fault(request, 404, _NOTHING)
     name, given = printable(str(first["loc"][-1])), printable(str(first["input"]))
     said = f"The address asks for {name}={given}, which this page does not have. "
-    return fault(request, 400, f"{said}{first['msg']}.", plain)
+    rule = str(first["msg"]).replace("Input should", "It should").partition(", unable")
+    return fault(request, 400, f"{said}{rule[0]}.", plain)
 
 
 def _ours(error: HTTPException) -> bool:
