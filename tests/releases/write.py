@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.releases.databases import write_databases
 from tests.releases.kept import RELEASES
+from tests.releases.openapi_document import write_document
 from tests.releases.states import write_states
 
 
@@ -17,6 +18,7 @@ def write(folder: Path) -> None:
         sys.exit(f"{folder} is there: raise the version in pyproject.toml first")
     write_databases(folder)
     write_states(folder)
+    write_document(folder)
     for file in sorted(folder.iterdir()):
         sys.stdout.write(f"{file.stat().st_size:>9,} {file}\n")
 

@@ -70,20 +70,32 @@ def test_a_keyword_finds_its_stories_once_each(url: str) -> None:
         assert all(each.status == "due" and each.attempts == 0 for each in due)
 
 
-def test_a_message_says_what_was_found(sqlite_url: str) -> None:
+@pytest.mark.parametrize("form", ["cloudevents", "plain"])
+def test_a_message_says_what_was_found(sqlite_url: str, form: str) -> None:
     with opened(sqlite_url) as store:
-        put(store, QUAKE)
+        put(store, replace(QUAKE, webhook_format=form))
         rig = Rig(store)
+        rig.loop.watcher.site = "https://news.example/"
         rig.accept(*demo_articles()[:30])
         rig.loop.finish()
         message = deliveries_in(store)[0]
         match = matches_in(store)[0]
         assert message.id == f"quake.{match.story}"
         assert message.url == QUAKE.webhook
-        assert message.body["watchlist"] == {"id": "quake", "name": "Earthquakes"}
-        assert message.body["story"]["id"] == match.story
-        assert message.body["slide"] == match.slide
-        assert message.body["at"].endswith("Z")
+        body = message.body if form == "plain" else message.body["data"]
+        assert body["watchlist"] == {"id": "quake", "name": "Earthquakes"}
+        assert body["story"]["id"] == match.story
+        assert body["slide"] == match.slide
+        assert body["at"].endswith("Z")
+        if form == "cloudevents":
+            page = f"https://news.example/stories/{match.story}"
+            assert message.body["url"] == page
+            assert message.body["text"].endswith(page)
+            assert body["story"]["headline"] in message.body["text"]
+        else:
+            assert body.keys() == {
+                "kind", "watchlist", "story", "article", "slide", "at"
+            }  # fmt: skip
 
 
 def test_a_new_watchlist_looks_at_all_stories_of_the_window(sqlite_url: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from alembic import op
 from alembic.autogenerate import compare_metadata
@@ -13,10 +15,11 @@ from tests.postgres import PostgresServer
 from tests.store.builders import START, fill
 from ustory.store import Store
 from ustory.store.feeds import put_cursor
-from ustory.store.migrate import newest_revision, revision
-from ustory.store.migrations.versions import v0005_sorted_words
-from ustory.store.tables import cursors, stories, story_keywords, tables
+from ustory.store.migrate import downgrade, migrate, newest_revision, revision
+from ustory.store.migrations.versions import v0005_sorted_words, v0012_webhook_format
+from ustory.store.tables import Watchlist, cursors, stories, story_keywords, tables
 from ustory.store.upkeep import check
+from ustory.store.watchlists import all_watchlists, put_watchlist
 
 
 def ours(thing: object, name: str | None, kind: str, *rest: object) -> bool:
@@ -95,3 +98,23 @@ def test_words_of_older_schemas_say_how_their_stories_stand(
     ]
     assert set(heat) == {0.0}
     assert check(store) == []
+
+
+def test_hooks_that_exist_keep_their_format_and_the_way_back_keeps_them(
+    store: Store,
+) -> None:
+    given = [
+        Watchlist(id="hook", name="é", created_at=START, webhook="https://a.example/"),
+        Watchlist(id="none", name="b", created_at=START, keywords=("x",), active=False),
+    ]
+    with store.write() as connection:
+        for row in given:
+            put_watchlist(connection, row)
+    downgrade(store, v0012_webhook_format.down_revision)
+    with store.read() as connection:
+        names = {one["name"] for one in inspect(connection).get_columns("watchlists")}
+    migrate(store)
+    with store.read() as connection:
+        found = all_watchlists(connection)
+    assert "webhook_format" not in names
+    assert found == [replace(given[0], webhook_format="plain"), given[1]]

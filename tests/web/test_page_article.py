@@ -116,7 +116,7 @@ def test_an_id_may_hold_any_characters(client: TestClient, name: str) -> None:
 
     assert page.one("h1").text == "Odd"
     assert page.one("article")["data-id"] == name
-    twin = page.one("link", rel="alternate")["href"]
+    twin = page.one("link", type="application/json")["href"]
     assert get(client, twin)["id"] == name
 
 

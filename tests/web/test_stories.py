@@ -189,5 +189,5 @@ def test_a_date_that_is_none_is_refused_in_words(reader: TestClient) -> None:
 def test_a_parameter_nobody_knows_is_refused(reader: TestClient) -> None:
     answer = reader.get("/api/stories", params={"sorting": "heat"})
 
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert answer.json()["error"]["details"][0]["where"] == "query.sorting"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import WRITER, get, the_service
+from ustory.store.watchlists import due_deliveries
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -75,6 +77,39 @@ def test_a_changed_webhook_has_a_new_secret(client: TestClient) -> None:
     assert other.json()["secret"] not in (None, made["secret"])
 
 
+def test_the_format_of_messages_is_chosen_and_kept(client: TestClient) -> None:
+    hook = "https://hooks.example/a"
+    new, old = _make(client), _make(client, webhook=hook, webhook_format="plain")
+    path = f"/api/watchlists/{old['id']}"
+    body = {"name": "Votes", "keywords": ["solenne"], "webhook": hook}
+
+    kept = client.put(path, json=body, headers=WRITER).json()
+    changed = client.put(
+        path, json={**body, "webhook_format": "cloudevents"}, headers=WRITER
+    ).json()
+    wrong = client.put(path, json={**body, "webhook_format": "xml"}, headers=WRITER)
+
+    formats = [each["webhook_format"] for each in (new, old, kept, changed)]
+    assert formats == ["cloudevents", "plain", "plain", "cloudevents"]
+    assert get(client, path)["webhook_format"] == "cloudevents"
+    assert wrong.status_code == 422
+
+
+def test_messages_that_wait_stay_as_they_were_written(client: TestClient) -> None:
+    hook = "https://hooks.example/a"
+    made = _make(client, webhook=hook, webhook_format="plain")
+    _slide(client)
+    body = {"name": "V", "keywords": ["x"], "webhook_format": "cloudevents"}
+    path = f"/api/watchlists/{made['id']}"
+    client.put(path, json={**body, "webhook": f"{hook}/b"}, headers=WRITER)
+
+    with the_service(client).store.read() as connection:
+        waiting = due_deliveries(connection, datetime(2100, 1, 1, tzinfo=UTC))
+    assert waiting
+    assert {each.url for each in waiting} == {f"{hook}/b"}
+    assert all(each.body["kind"] == "match" for each in waiting)
+
+
 @pytest.mark.parametrize(
     "hook",
     ["http://127.0.0.1/", "http://10.0.0.1/x", "http://169.254.169.254/latest",
@@ -130,5 +165,5 @@ def test_matches_come_in_pages(client: TestClient) -> None:
 
 
 def test_a_watchlist_nobody_made_is_not_found(reader: TestClient) -> None:
-    for path in ("", "/matches", "/matches.atom"):
+    for path in ("", "/matches", "/matches.atom", "/matches.json"):
         assert reader.get(f"/api/watchlists/none{path}").status_code == 404

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,10 +35,15 @@ NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 BODY = {"kind": "match", "story": {"id": "s000001", "headline": "Quäke"}}
 
 
+EVENT = {"specversion": "1.0", "id": "w1.s000001", "text": "Votes: a vote", "url": "/"}
+
+
 class Receiver:
     """A small web server that answers as it is told, and remembers."""
 
     def __init__(self) -> None:
+        self.is_chat = False
+        """Whether it takes nothing but messages with a text, as Slack does."""
         self.answers: list[int] = []
         self.calls: list[tuple[dict[str, str], bytes]] = []
         receiver = self
@@ -47,6 +53,8 @@ class Receiver:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.calls.append((dict(self.headers), body))
                 status = receiver.answers.pop(0) if receiver.answers else 204
+                if receiver.is_chat and not _shown(body):
+                    status = 400
                 self.send_response(status)
                 if status == 307:
                     self.send_header("Location", "http://169.254.169.254/")
@@ -58,6 +66,11 @@ class Receiver:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
+
+
+def _shown(body: bytes) -> bool:
+    sent = json.loads(body)
+    return isinstance(sent.get("text"), str) and bool(sent["text"])
 
 
 @pytest.fixture
@@ -96,12 +109,12 @@ def _sender(store: Store, clock: Hand, *, private: bool = True) -> WebhookSender
     return WebhookSender(store, Web(allow=allow, limits=WebLimits(total=5.0)), clock)
 
 
-def _message(store: Store, url: str) -> None:
+def _message(store: Store, url: str, body: Mapping[str, Any] = BODY) -> None:
     owner = Watchlist(
         id="w1", name="a", created_at=NOW, keywords=("b",), webhook=url, secret="s3"
     )
     message = Delivery(
-        id="w1.s000001", watchlist="w1", match=1, url=url, next_at=NOW, body=BODY
+        id="w1.s000001", watchlist="w1", match=1, url=url, next_at=NOW, body=body
     )
     with store.write() as connection:
         put_watchlist(connection, owner)
@@ -128,6 +141,36 @@ def test_a_message_is_signed_dated_and_sent_once(
     assert headers[TIMESTAMP] == str(int(NOW.timestamp()))
     assert headers[SIGNATURE] == signature("s3", int(headers[TIMESTAMP]), body)
     assert headers[IDEMPOTENCY] == "w1.s000001"
+    assert _kept(store).status == "sent"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(BODY, "application/json"), (EVENT, "application/cloudevents+json")],
+)
+def test_a_message_is_sent_as_what_it_was_written_as(
+    store: Store, receiver: Receiver, body: dict[str, Any], kind: str
+) -> None:
+    _message(store, receiver.url, body)
+
+    _sender(store, Hand()).send_due()
+
+    ((headers, sent),) = receiver.calls
+    assert headers["Content-Type"] == kind
+    assert json.loads(sent) == body
+
+
+def test_a_chat_takes_an_event_and_not_the_older_message(
+    store: Store, receiver: Receiver
+) -> None:
+    receiver.is_chat = True
+    _message(store, receiver.url)
+    _sender(store, Hand()).send_due()
+    old = _kept(store)
+    _message(store, receiver.url, EVENT)
+    _sender(store, Hand()).send_due()
+
+    assert (old.status, old.last_error) == ("due", "it answered 400")
     assert _kept(store).status == "sent"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -16,6 +16,7 @@ from ustory.core.wording import many
 
 if TYPE_CHECKING:
     from ustory.store import Store
+    from ustory.store.export_filters import ExportFilter
     from ustory.store.tables import AsideRow
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -23,6 +24,7 @@ _WHAT = ("archive", "stories", "articles", "events", "assignments")
 _MOST_SHOWN = 20
 """Articles set aside that a check names."""
 _FORMATS = ("jsonl", "csv", "parquet")
+_STATUSES = ("live", "expired", "merged")
 
 
 @click.group()
@@ -109,24 +111,53 @@ def restore(file: Path, database: str) -> None:
     show_default=True,
     help="Of all but the archive, which has a format of its own.",
 )
-def export(what: str, file: Path, database: str, format_: str) -> None:
-    """Write WHAT into the new FILE.
+@click.option("--story", metavar="ID", help="Only of this story.")
+@click.option("--source", metavar="NAME", help="Only of this source.")
+@click.option("--lang", metavar="CODE", help="Only in this language, such as de.")
+@click.option("--status", type=click.Choice(_STATUSES), help="Only such stories.")
+@click.option("--keyword", metavar="WORD", help="Only stories with this keyword.")
+@click.option("--since", metavar="TIME", help="Only since then, such as 2024-03-01.")
+@click.option("--until", metavar="TIME", help="Only before then.")
+def export(
+    what: str,
+    file: Path,
+    database: str,
+    format_: str,
+    **chosen: str | None,
+) -> None:
+    """Write WHAT, or the part that fits every filter, into the new FILE.
 
     `archive` is all of it, in a form that `restore` reads into any database.
     """
     from ustory.store.export import export as pieces  # noqa: PLC0415 - heavy, optional
     from ustory.store.upkeep import archive  # noqa: PLC0415 - heavy, optional
 
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if what == "archive" and given:
+        raise ConfigError(f"an archive is whole; leave out --{' --'.join(given)}")
+    wanted = _filter(given)
     store = opened(database)
     try:
         if what == "archive":
             archive(store, file)
         else:
-            with store.read() as connection, _new(file) as out:
-                out.writelines(pieces(lambda: nullcontext(connection), what, format_))
+            with store.read() as connection:
+                found = pieces(lambda: nullcontext(connection), what, format_, wanted)
+                with _new(file) as out:
+                    out.writelines(found)
     finally:
         store.close()
     click.echo(f"{what} of {store.url} are in {file}")
+
+
+def _filter(given: dict[str, str]) -> ExportFilter:
+    from ustory.store.export_filters import ExportFilter  # noqa: PLC0415 - heavy
+
+    chosen: dict[str, Any] = dict(given)
+    for name in ("since", "until"):
+        if name in given:
+            chosen[name] = _moment(given[name], f"--{name}")
+    return ExportFilter(**chosen)
 
 
 @db.command()
@@ -167,7 +198,7 @@ def retell(database: str, since: str | None, progress: bool | None) -> None:
     from ustory.service.settings import settings_of  # noqa: PLC0415 - heavy, optional
     from ustory.service.slide_runner import SlideRunner  # noqa: PLC0415 - heavy, optional
 
-    moment = None if since is None else _moment(since)
+    moment = None if since is None else _moment(since, "--from")
     store = opened(database)
     try:
         settings = settings_of(store)
@@ -193,12 +224,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _moment(text: str) -> datetime:
+def _moment(text: str, flag: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
         raise ConfigError(
-            f"--from takes a date or a time such as 2024-03-01 or 2024-03-01T06:00Z; "
+            f"{flag} takes a date or a time such as 2024-03-01 or 2024-03-01T06:00Z; "
             f"got {text!r}"
         ) from error
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

@@ -189,6 +189,7 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
     plan = _plan(sources, options, _rules(keys, options))
     with listen(options["host"], options["port"]) as listener:
         service = assemble(store, plan, load_encoder)
+        service.serve_at(address_of(listener))
         service.prepare()
 
         def ready() -> None:

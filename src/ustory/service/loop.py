@@ -91,7 +91,7 @@ class Loop:
         self.problems = CurrentProblems(store, clock)
         self.on_done: Callable[[SlideRow], None] | None = None
         """Called after the commit of a slide, in the loop's thread."""
-        self._watcher = Watcher(self.runner)
+        self.watcher = Watcher(self.runner)
         self._point = Point(self.runner.engine.begin())
         self._next_retention: datetime | None = None
         self._failed: int | None = None
@@ -285,21 +285,21 @@ class Loop:
             else:
                 now = self.clock()
                 rows = write_slide(connection, draft, now)
-                self._watcher.write(connection, findings, rows, row.number, now)
+                self.watcher.write(connection, findings, rows, row.number, now)
                 if content is not None:
                     snapshots.put(connection, row.number, FORMAT, content, now)
                 done = slide(connection, row.number)
         if done is None:  # meanwhile one of its articles was set aside or taken back
             return self._run_slide(row)
         self._point = replace(self._point, state=outcome.after, slide=row.number)
-        self._watcher.committed(findings)
+        self.watcher.committed(findings)
         if self.on_done is not None:
             self.on_done(done)
         return done
 
     def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
         """Return what the watchlists match; record those that cannot be matched."""
-        findings = self._watcher.look(lists, draft.stories)
+        findings = self.watcher.look(lists, draft.stories)
         if findings.failed:
             said = "cannot be looked for: " + ", ".join(findings.failed)
             self.problems.begin(WATCHLISTS, "refused", said)

@@ -13,10 +13,10 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
 from ustory.engine.poison import STOP_REQUESTS
+from ustory.service.match_messages import match_message
 from ustory.service.slide_runner import SlideRunner
-from ustory.service.to_json import plain
 from ustory.store import Connection
-from ustory.store.tables import Delivery, Match, StoryRow, Watchlist
+from ustory.store.tables import Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories
 from ustory.text.sentences import MAX_SENTENCE
@@ -46,6 +46,8 @@ class Watcher:
     """
 
     def __init__(self, runner: SlideRunner) -> None:
+        self.site = ""
+        """What addresses in messages begin with, such as `https://news.example`."""
         self._runner = runner
         self._seen: frozenset[tuple[object, ...]] = frozenset()
         self._terms = lru_cache(maxsize=50_000)(runner.terms)
@@ -94,7 +96,9 @@ class Watcher:
         put_deliveries(
             connection,
             [
-                _delivery(lists[match.watchlist], match, rows.get(match.story))
+                match_message(
+                    lists[match.watchlist], match, rows.get(match.story), self.site
+                )
                 for match in new
                 if lists[match.watchlist].webhook
             ],
@@ -160,33 +164,3 @@ def _key(each: Watchlist) -> tuple[object, ...]:
 def _shown(story: Story | None) -> tuple[str, ...]:
     """Return the texts that show a story, apart: no phrase spans two of them."""
     return () if story is None else (story.headline, *story.keywords)
-
-
-def _delivery(watchlist: Watchlist, match: Match, row: StoryRow | None) -> Delivery:
-    """Return the message about a match; its id makes sending it twice harmless."""
-    story: dict[str, object] = {"id": match.story}
-    if row is not None:
-        story |= {
-            "headline": row.headline,
-            "keywords": plain(row.keywords),
-            "articles": row.articles,
-            "sources": row.sources,
-            "first_seen": plain(row.first_seen),
-            "last_seen": plain(row.last_seen),
-        }
-    assert watchlist.webhook is not None
-    return Delivery(
-        id=f"{watchlist.id}.{match.story}",
-        watchlist=watchlist.id,
-        match=match.id,
-        url=watchlist.webhook,
-        next_at=match.at,
-        body={
-            "kind": "match",
-            "watchlist": {"id": watchlist.id, "name": watchlist.name},
-            "story": story,
-            "article": match.article,
-            "slide": match.slide,
-            "at": plain(match.at),
-        },
-    )

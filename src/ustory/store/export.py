@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -21,6 +21,7 @@ from ustory.core.article import web_link
 from ustory.core.errors import ConfigError
 from ustory.core.extras import check_extra
 from ustory.core.spans import EPOCH
+from ustory.store.export_filters import ExportFilter, conditions, resolved
 from ustory.store.mapping import chunks, page_after
 from ustory.store.tables import articles, events, revisions, slides, stories, story_days
 
@@ -45,8 +46,13 @@ class Export(NamedTuple):
     """Adds the columns that the query does not select to a page of rows."""
 
 
-def export(read: Reading, what: str, format: str = "jsonl") -> Iterator[bytes]:  # noqa: A002 - what it is called everywhere
-    """Return the bytes of a file, piece by piece.
+def export(
+    read: Reading,
+    what: str,
+    format: str = "jsonl",  # noqa: A002 - what it is called everywhere
+    wanted: ExportFilter | None = None,
+) -> Iterator[bytes]:
+    """Return the bytes of a file with the rows that are wanted, piece by piece.
 
     Each page of rows is read inside one `read()`: `store.read` keeps no transaction
     open while a slow client downloads; `lambda: nullcontext(connection)` reads all
@@ -58,10 +64,27 @@ def export(read: Reading, what: str, format: str = "jsonl") -> Iterator[bytes]: 
         raise ConfigError(f"exports are {', '.join(FORMATS)}; got {format!r}")
     if format == "parquet":
         check_extra("pyarrow", "pyarrow, which writes Parquet,", "parquet")
-    return FORMATS[format].write(EXPORTS[what].columns, _rows(read, EXPORTS[what]))
+    wanted = wanted or ExportFilter()
+    conditions(what, wanted)  # refused before anything is read
+    with read() as connection:
+        wanted = resolved(connection, what, wanted)
+    chosen = EXPORTS[what]
+    query = chosen.query.where(*conditions(what, wanted))
+    chosen = chosen._replace(query=query)
+    return FORMATS[format].write(chosen.columns, _rows(read, chosen, wanted.numbers))
 
 
-def _rows(read: Reading, what: Export) -> Iterator[Row]:
+def _rows(read: Reading, what: Export, numbers: Sequence[int] | None) -> Iterator[Row]:
+    if numbers is None:
+        yield from _all_rows(read, what)
+        return
+    for some in chunks(sorted(numbers)):
+        yield from _all_rows(
+            read, what._replace(query=what.query.where(what.key.in_(some)))
+        )
+
+
+def _all_rows(read: Reading, what: Export) -> Iterator[Row]:
     after: Any = None
     while True:
         with read() as connection:

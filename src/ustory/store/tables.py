@@ -285,6 +285,8 @@ class Watchlist:
     webhook: str | None = None
     secret: str | None = None
     active: bool = True
+    webhook_format: str = "cloudevents"
+    """`cloudevents`, or `plain` as messages were before there was a choice."""
 
 
 watchlists = table("watchlists", get_type_hints(Watchlist), "id")

@@ -18,6 +18,9 @@ from ustory.store.tables import (
     watchlists,
 )
 
+CLOUDEVENTS = "cloudevents"
+"""The `webhook_format` of new watchlists."""
+
 
 def put_watchlist(connection: Connection, row: Watchlist) -> None:
     """Add a watchlist, or replace the one with its id."""

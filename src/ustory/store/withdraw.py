@@ -203,7 +203,8 @@ def _clear_messages(connection: Connection, ids: set[str], texts: set[str]) -> N
     """
     sent = connection.execute(select(deliveries.c.id, deliveries.c.body)).all()
     for name, body in sent:
-        if body.get("article") in ids or not texts.isdisjoint(_leaves(body)):
+        found = body.get("data", body)  # an event has what was found inside
+        if found.get("article") in ids or not texts.isdisjoint(_leaves(body)):
             connection.execute(delete(deliveries).where(deliveries.c.id == name))
     named = [_word(name) for name in sorted(ids)]
     quoted = {part for each in ids | texts for part in _quoted(each)}

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ustory.web.access import READS, check_reader, the_caller
 from ustory.web.api import (
     articles,
+    document,
     events,
     export,
     feeds,
@@ -40,6 +41,7 @@ from ustory.web.pages import (
 )
 from ustory.web.pages.error_pages import fault, install_faults
 from ustory.web.pages.formatting import STATIC
+from ustory.web.parameters import KNOWN_ONLY
 from ustory.web.security import HostCheck, SecurityHeaders
 from ustory.web.service import Service
 
@@ -52,6 +54,7 @@ Writing needs an API key: `Authorization: Bearer KEY`.
 """
 _ROUTERS = (
     stories, search, feeds_out, articles, events, watchlists, feeds, export, views,
+    document,
 )  # fmt: skip
 
 _OPEN = "/healthz"
@@ -77,7 +80,7 @@ def create_app(service: Service) -> FastAPI:
         description=_ABOUT,
         lifespan=alive,
         middleware=_layers(service),
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # `document` serves it
         docs_url=None,  # these pages load scripts from other servers
         redoc_url=None,
         redirect_slashes=False,
@@ -86,7 +89,7 @@ def create_app(service: Service) -> FastAPI:
     install_errors(app)
     readers = READS if service.rules.private else []
     for each in _ROUTERS:
-        app.include_router(each.router, dependencies=readers)
+        app.include_router(each.router, dependencies=[*readers, *KNOWN_ONLY])
     app.include_router(health.router)
     app.include_router(health.inside, dependencies=readers)
     mount_pages(app, readers)

@@ -137,7 +137,7 @@ class CatchAll:
         except (KeyboardInterrupt, SystemExit, GeneratorExit, CancelledError):
             raise
         except BaseException:  # a panic of a compiled package is no Exception
-            logger.exception("error in %s %s", *map(_shown, _asked(scope)))
+            logger.exception("error in %s %s", *map(printable, _asked(scope)))
             if started:  # a partial answer cannot be completed: cut the connection
                 raise
             await error_response(500, INTERNAL)(scope, receive, send)
@@ -154,18 +154,18 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, StarletteError)
     status = error.status_code
     words = {
-        404: f"there is nothing at {_shown(request.url.path)}",
-        405: f"{_shown(request.method)} is not allowed at this address",
+        404: f"there is nothing at {printable(request.url.path)}",
+        405: f"{printable(request.method)} is not allowed at this address",
         400: "the body is not JSON that can be read",
     }
     message = words.get(status, HTTPStatus(status).phrase)
     headers = dict(error.headers or {})
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(_allowed(request))
+        headers["Allow"] = ", ".join(allowed_methods(request))
     return error_response(status, message, headers=headers)
 
 
-def _allowed(request: Request) -> list[str]:
+def allowed_methods(request: Request) -> list[str]:
     """Return the methods of an address, even if each has its own route.
 
     The first route that matches decides which address it is: an id may hold slashes,
@@ -202,7 +202,7 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     details = [
         {
-            "where": ".".join(_shown(str(part)) for part in fault["loc"]),
+            "where": ".".join(printable(str(part)) for part in fault["loc"]),
             "problem": str(fault["msg"]),
         }
         for fault in error.errors()
@@ -221,7 +221,7 @@ def database_reason(error: Exception) -> tuple[str, int]:
 
 
 def _database_error(request: Request, error: Exception) -> JSONResponse:
-    logger.error("database error in %s: %s", _shown(request.url.path), error)
+    logger.error("database error in %s: %s", printable(request.url.path), error)
     reason, wait = database_reason(error)
     headers = {"Retry-After": str(wait)}
     return error_response(503, NO_DATABASE[reason], {"reason": reason}, headers)
@@ -231,6 +231,6 @@ def _asked(scope: Scope) -> tuple[str, str]:
     return scope["method"], scope["path"]
 
 
-def _shown(text: str) -> str:
+def printable(text: str) -> str:
     """Return text of a request, short and printable."""
     return "".join(c if c.isprintable() else "?" for c in text[:100])

@@ -12,7 +12,11 @@ from ustory.web.models.shared import ErrorBody, example_of
 Responses = dict[int | str, dict[str, Any]]
 
 _ERRORS = {
-    400: ("The body cannot be read.", "the body is not JSON that can be read", None),
+    400: (
+        "A parameter is unknown or does not fit, or the body cannot be read.",
+        "this address has no parameter utm_source; those it has are limit, sort",
+        [{"where": "query.utm_source", "problem": "there is no such parameter"}],
+    ),
     401: ("A key is missing or unknown.", "this needs an API key", None),
     403: (
         "The key lacks the scope, or a page of another site sent it.",
@@ -57,11 +61,11 @@ _RETRY = {
 def refusals(*statuses: int) -> Responses:
     """Return the errors that an endpoint may answer with, each with an example.
 
-    Every endpoint may say 401 and 403 (when reading needs a key), 421, 422, 429
-    and 503.
+    Every endpoint may say 400 (an unknown parameter), 401 and 403 (when reading needs
+    a key), 421, 422, 429 and 503.
     """
     found: Responses = {}
-    for status in sorted({401, 403, 421, 422, 429, 503, *statuses}):
+    for status in sorted({400, 401, 403, 421, 422, 429, 503, *statuses}):
         words, message, details = _ERRORS[status]
         example = error_body(status, message, details)
         found[status] = {

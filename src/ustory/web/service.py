@@ -106,7 +106,7 @@ class Rules:
     hosts: Hosts | None = None
     """Its host names; None is any. The command always gives some."""
     public_url: str = ""
-    """The public address; links in feeds begin with it."""
+    """The public address; links in feeds and messages begin with it."""
     proxies: tuple[Network, ...] = ()
     """Proxies whose `X-Forwarded-For` is trusted."""
     allow: tuple[Network, ...] = ()
@@ -149,6 +149,7 @@ class Service:
         self.matching = BoundedSemaphore(limits.matching)
         self.exporting = BoundedSemaphore(limits.exports)
         intake.before = self.check_memory
+        loop.watcher.site = self.rules.public_url
         self._guard = Guard(allow=self.rules.allow)
         self._workers = {
             "loop": loop.run,
@@ -229,6 +230,10 @@ class Service:
         return (
             f"{self.rules.public_url.rstrip('/')}/" if self.rules.public_url else asked
         )
+
+    def serve_at(self, address: str) -> None:
+        """Say where the service listens: messages link there without a public URL."""
+        self.loop.watcher.site = self.rules.public_url or address
 
     def check_memory(self) -> None:
         """Refuse articles if too much memory is used."""

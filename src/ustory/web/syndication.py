@@ -24,6 +24,9 @@ class Entry:
     updated: datetime
     published: datetime
     summary: str = ""
+    """The first sentences, as plain text."""
+    content: str = ""
+    """All that a reader is shown of it, as plain text."""
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
@@ -47,6 +50,7 @@ ATOM_EXAMPLE = (
     '<?xml version="1.0" encoding="utf-8"?>'
     '<feed xmlns="http://www.w3.org/2005/Atom">…</feed>'
 )
+_PAGE = "text/html"
 _SPACE = "http://www.w3.org/2005/Atom"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -58,7 +62,7 @@ def atom(channel: Channel) -> bytes:
     _add(feed, "title", channel.title)
     _add(feed, "updated", utc_text(channel.updated))
     SubElement(feed, "link", rel="self", type=ATOM_TYPE, href=_xml(channel.itself))
-    SubElement(feed, "link", rel="alternate", href=_xml(channel.home))
+    SubElement(feed, "link", rel="alternate", type=_PAGE, href=_xml(channel.home))
     generator = SubElement(feed, "generator")
     generator.text = "ustory"
     for entry in channel.entries:
@@ -77,11 +81,15 @@ def _entry(entry: Entry) -> Element:
         _add(SubElement(element, "author"), "name", name)
     link = web_link(entry.link)
     if link is not None:
-        SubElement(element, "link", rel="alternate", href=_xml(link))
+        SubElement(element, "link", rel="alternate", type=_PAGE, href=_xml(link))
     for tag in entry.tags:
         SubElement(element, "category", term=_xml(tag))
     if entry.summary:
         _add(element, "summary", entry.summary)
+    # without a link to a page, Atom wants content
+    content = entry.content or ("" if link else entry.summary or entry.title)
+    if content or link is None:
+        _add(element, "content", content)
     return element
 
 
@@ -118,14 +126,18 @@ def json_feed(channel: Channel) -> dict[str, Any]:
 
 def _item(entry: Entry) -> dict[str, Any]:
     link = web_link(entry.link)
-    return {
-        "id": entry.id,
-        **({"url": link} if link else {}),
-        "title": entry.title,
-        # plain text: readers need not render HTML of publishers
-        "content_text": entry.summary or entry.title,
-        "date_published": utc_text(entry.published),
-        "date_modified": utc_text(entry.updated),
+    optional: dict[str, Any] = {
+        "url": link,
+        "summary": entry.summary,
         "authors": [{"name": name} for name in entry.authors],
         "tags": list(entry.tags),
+    }
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        # plain text: readers need not render HTML of publishers
+        "content_text": entry.content or entry.summary or entry.title,
+        "date_published": utc_text(entry.published),
+        "date_modified": utc_text(entry.updated),
+        **{name: value for name, value in optional.items() if value},
     }

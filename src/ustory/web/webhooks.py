@@ -64,13 +64,27 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), signed, sha256).hexdigest()
 
 
+def content_type_of(message: Mapping[str, Any]) -> str:
+    """Return the media type of a message, which is written when its match is found.
+
+    >>> content_type_of({"specversion": "1.0"}), content_type_of({"kind": "match"})
+    ('application/cloudevents+json', 'application/json')
+    """
+    is_event = "specversion" in message
+    return "application/cloudevents+json" if is_event else "application/json"
+
+
 def headers_of(
-    secret: str | None, delivery: str, body: bytes, now: datetime
+    secret: str | None,
+    delivery: str,
+    body: bytes,
+    now: datetime,
+    content_type: str = "application/json",
 ) -> dict[str, str]:
     """Return the headers of a call; without a secret it is not signed."""
     timestamp = int(now.timestamp())
     headers = {
-        "Content-Type": "application/json",
+        "Content-Type": content_type,
         IDEMPOTENCY: delivery,
         TIMESTAMP: str(timestamp),
     }
@@ -189,7 +203,8 @@ class WebhookSender:
             after = replace(there, status="cancelled")
         else:
             body = body_of(there.body)
-            headers = headers_of(owner.secret, there.id, body, self._clock())
+            kind = content_type_of(there.body)
+            headers = headers_of(owner.secret, there.id, body, self._clock(), kind)
             problem = self._send(owner.webhook, body, headers)
             after = _after(replace(there, url=owner.webhook), problem, self._clock())
         self._count(after.status)

@@ -1,19 +1,25 @@
-"""Everything there is, as files."""
+"""Everything there is, or a part of it, as files."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
 
 from ustory.core.errors import MissingExtraError
 from ustory.store.export import FORMATS
 from ustory.store.export import export as export_pieces
+from ustory.store.export_filters import ExportFilter, UnknownStoryError
 from ustory.web.access import Served
 from ustory.web.errors import ApiError
 from ustory.web.guards import Held
+from ustory.web.models.shared import Line, Moment
+from ustory.web.models.stories import Status
 from ustory.web.openapi_answers import refusals, streamed
+from ustory.web.service import Service
 
 router = APIRouter(prefix="/api", tags=["export"])
 _EXAMPLES = {
@@ -23,37 +29,106 @@ _EXAMPLES = {
 }
 
 
-@router.get(
-    "/export/{kind}",
-    response_class=StreamingResponse,
-    responses={
-        **streamed(_EXAMPLES, "A file, written while it is read."),
-        **refusals(501),
-    },
-)
-def export(
-    service: Served,
-    kind: Annotated[Literal["stories", "articles", "events"], Path()],
-    format_: Annotated[
-        Literal["jsonl", "csv", "parquet"], Query(alias="format")
-    ] = "jsonl",
-) -> StreamingResponse:
-    """Return every story, article or event as JSON Lines, CSV or Parquet.
+class EventExport(BaseModel):
+    """Which events, and in which format."""
 
-    In CSV, text that a spreadsheet would run as a formula has an apostrophe in front.
+    format: Literal["jsonl", "csv", "parquet"] = "jsonl"
+    story: str | None = Field(
+        None, pattern="^[A-Za-z0-9_-]{1,40}$", description="Only of this story."
+    )
+    since: Moment | None = Field(None, description="Only since then.")
+    until: Moment | None = Field(None, description="Only before then.")
+
+    def wanted(self) -> ExportFilter:
+        """Return the filter as the store takes it."""
+        return ExportFilter(**self.model_dump(exclude={"format"}))
+
+
+class ArticleExport(EventExport):
+    """Which articles or assignments, and in which format.
+
+    `story` is where they are now: the articles of one that was merged are in the
+    other. `since` and `until` are when they were published.
     """
+
+    source: Annotated[Line, Field(max_length=300)] | None = Field(
+        None, description="Only of this source."
+    )
+    lang: Annotated[Line, Field(max_length=35)] | None = Field(
+        None, description="Only in this language."
+    )
+
+
+class StoryExport(ArticleExport):
+    """Which stories, and in which format.
+
+    `source` has written about them, `since` they have articles, and `until` they began.
+    """
+
+    status: Status | None = Field(None, description="Only such ones.")
+    keyword: Annotated[Line, Field(max_length=200)] | None = Field(
+        None, description="Only those that have it."
+    )
+
+
+_ANSWERS = {
+    **streamed(_EXAMPLES, "A file, written while it is read."),
+    **refusals(404, 501),
+}
+_GET = partial(router.get, response_class=StreamingResponse, responses=_ANSWERS)
+
+
+@_GET("/export/stories")
+def stories(
+    service: Served, asked: Annotated[StoryExport, Query()]
+) -> StreamingResponse:
+    """Return stories, all or those that fit every filter, as a file.
+
+    It is JSON Lines, CSV or Parquet. In CSV, text that a spreadsheet would run as a
+    formula has an apostrophe in front.
+    """
+    return _file(service, "stories", asked)
+
+
+@_GET("/export/articles")
+def articles(
+    service: Served, asked: Annotated[ArticleExport, Query()]
+) -> StreamingResponse:
+    """Return articles with their texts, all or those that fit every filter."""
+    return _file(service, "articles", asked)
+
+
+@_GET("/export/assignments")
+def assignments(
+    service: Served, asked: Annotated[ArticleExport, Query()]
+) -> StreamingResponse:
+    """Return which article is in which story, all or those that fit every filter."""
+    return _file(service, "assignments", asked)
+
+
+@_GET("/export/events")
+def events(
+    service: Served, asked: Annotated[EventExport, Query()]
+) -> StreamingResponse:
+    """Return events, all or those that fit every filter, as a file."""
+    return _file(service, "events", asked)
+
+
+def _file(service: Service, kind: str, asked: EventExport) -> StreamingResponse:
     try:
-        pieces = export_pieces(service.store.read, kind, format_)
+        pieces = export_pieces(service.store.read, kind, asked.format, asked.wanted())
     except MissingExtraError as error:
         raise ApiError(501, str(error)) from None
+    except UnknownStoryError as error:
+        raise ApiError(404, str(error)) from None
     if not service.exporting.acquire(blocking=False):
         raise ApiError(
             503, "too many files are being written", headers={"Retry-After": "30"}
         )
-    name = f'attachment; filename="{kind}.{format_}"'
+    name = f'attachment; filename="{kind}.{asked.format}"'
     answer = Held(
         pieces,
-        media_type=FORMATS[format_].media_type,
+        media_type=FORMATS[asked.format].media_type,
         headers={"Content-Disposition": name},
     )
     return answer.until_sent(service.exporting.release)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import Field
 
+from ustory.store import Connection
+from ustory.store.leads import openings, story_openings
+from ustory.store.listing import StoryQuery
 from ustory.web.access import Served
 from ustory.web.api.stories import StoryFilter, StoryId
-from ustory.web.channels import stories_channel, story_channel
+from ustory.web.channels import FeedPlace, Leads, stories_channel, story_channel
+from ustory.web.feed_addresses import WITHIN, list_of_feed
+from ustory.web.lead_text import lead_text
 from ustory.web.openapi_answers import Responses, refusals, streamed
+from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
 from ustory.web.syndication import (
@@ -25,12 +35,31 @@ from ustory.web.syndication import (
 
 router = APIRouter(prefix="/api", tags=["feeds out"])
 
-Wanted = Annotated[StoryFilter, Query()]
-_ATOM = {
+_NOT_CHOSEN_BY = ("limit", "cursor", "sort")
+"""Parameters that say how much and in which order, and not what."""
+
+
+class FeedFilter(StoryFilter):
+    """Which stories a feed has; its address is kept, so it may go by its own time."""
+
+    within: Literal["6h", "1d", "3d", "7d"] | None = Field(
+        None, description="With articles since so long ago; `since` counts first."
+    )
+
+    def as_of(self, now: datetime) -> StoryQuery:
+        """Return the question as the store takes it, at a moment."""
+        asked = self.query()
+        if self.within is None or self.since is not None:
+            return asked
+        return replace(asked, since=now - WITHIN[self.within])
+
+
+Wanted = Annotated[FeedFilter, Query()]
+ATOM_ANSWERS: Responses = {
     **streamed({ATOM_TYPE: ATOM_EXAMPLE}, "An Atom feed."),
     **refusals(404),
 }
-_JSON: Responses = {
+JSON_ANSWERS: Responses = {
     200: {
         "description": "A JSON Feed.",
         "content": {
@@ -44,36 +73,45 @@ _JSON: Responses = {
 }
 
 
-@router.get("/stories.atom", response_class=Response, responses=_ATOM)
+@router.get("/stories.atom", response_class=Response, responses=ATOM_ANSWERS)
 def stories_atom(service: Served, wanted: Wanted, request: Request) -> Response:
     """Return stories as an Atom feed, chosen as in the list."""
-    return _atom(_stories(service, wanted, request))
+    return atom_answer(_stories(service, wanted, request))
 
 
-@router.get("/stories.json", response_class=Response, responses=_JSON)
+@router.get("/stories.json", response_class=Response, responses=JSON_ANSWERS)
 def stories_json(service: Served, wanted: Wanted, request: Request) -> Response:
     """Return stories as a JSON Feed, chosen as in the list."""
-    return _json(_stories(service, wanted, request))
+    return json_answer(_stories(service, wanted, request))
 
 
-@router.get("/stories/{story}/articles.atom", response_class=Response, responses=_ATOM)
+@router.get(
+    "/stories/{story}/articles.atom", response_class=Response, responses=ATOM_ANSWERS
+)
 def story_atom(service: Served, story: StoryId, request: Request) -> Response:
     """Return the newest articles of a story as an Atom feed."""
-    return _atom(_story(service, story, request))
+    return atom_answer(_story(service, story, request))
 
 
-@router.get("/stories/{story}/articles.json", response_class=Response, responses=_JSON)
+@router.get(
+    "/stories/{story}/articles.json", response_class=Response, responses=JSON_ANSWERS
+)
 def story_json(service: Served, story: StoryId, request: Request) -> Response:
     """Return the newest articles of a story as a JSON Feed."""
-    return _json(_story(service, story, request))
+    return json_answer(_story(service, story, request))
 
 
-def _stories(service: Service, wanted: StoryFilter, request: Request) -> Channel:
+def _stories(service: Service, wanted: FeedFilter, request: Request) -> Channel:
     now = service.clock()
     with service.store.read() as connection:
-        page = StoryReader(connection, now).stories(wanted.query())
-    base = service.base_url(str(request.base_url))
-    return stories_channel(page.stories, base, request.url.path, now)
+        page = StoryReader(connection, now).stories(wanted.as_of(now))
+        leads = story_leads(connection, [story.id for story in page.stories])
+    given = dict(request.query_params)
+    place = feed_place(service, request, list_of_feed(given))
+    chosen = {
+        name: value for name, value in given.items() if name not in _NOT_CHOSEN_BY
+    }
+    return stories_channel(page.stories, leads, place, now, chosen)
 
 
 def _story(service: Service, story: str, request: Request) -> Channel:
@@ -83,13 +121,35 @@ def _story(service: Service, story: str, request: Request) -> Channel:
         row = reader.story(reader.present_id(reader.story(story)))
         page = reader.articles(row, 50, None)
         shown = reader.out([row])[0]
-    base = service.base_url(str(request.base_url))
-    return story_channel(shown, page.articles, base, request.url.path)
+        leads = article_leads(connection, [each.id for each in page.articles])
+    place = feed_place(service, request, story_path(row.id))
+    return story_channel(shown, page.articles, leads, place)
 
 
-def _atom(channel: Channel) -> Response:
+def atom_answer(channel: Channel) -> Response:
+    """Return a feed as Atom."""
     return Response(atom(channel), media_type=ATOM_TYPE)
 
 
-def _json(channel: Channel) -> Response:
+def json_answer(channel: Channel) -> Response:
+    """Return a feed as JSON Feed."""
     return JSONResponse(json_feed(channel), media_type=JSON_FEED_TYPE)
+
+
+def feed_place(service: Service, request: Request, page: str) -> FeedPlace:
+    """Return where a feed is read, with all that was asked for, and its page."""
+    base = service.base_url(str(request.base_url))
+    path = with_query(request.url.path, dict(request.query_params))
+    return FeedPlace(base, path, page)
+
+
+def story_leads(connection: Connection, stories: Collection[str]) -> Leads:
+    """Return the first sentences about stories."""
+    found = story_openings(connection, stories).items()
+    return {name: lead_text(opening) for name, opening in found}
+
+
+def article_leads(connection: Connection, articles: Collection[str]) -> Leads:
+    """Return the first sentences of articles."""
+    found = openings(connection, articles).items()
+    return {name: lead_text(opening) for name, opening in found}

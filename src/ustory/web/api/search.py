@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from ustory.store.suggestions import suggest
 from ustory.web.access import Served
@@ -20,8 +20,6 @@ router = APIRouter(prefix="/api", tags=["search"])
 
 class SearchFilter(StoryFilter):
     """What to search for, and which of the results."""
-
-    model_config = ConfigDict(extra="forbid")
 
     q: Line = Field(
         description='Words, all of which must be there; `"in quotes"` side by side, '

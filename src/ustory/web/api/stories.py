@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ustory.store.listing import StoryQuery
 from ustory.web.access import Served
@@ -61,8 +61,6 @@ _MOVED: Responses = {
 
 class StoryFilter(BaseModel):
     """Which stories, and in which order."""
-
-    model_config = ConfigDict(extra="forbid")
 
     q: Line | None = Field(None, description="Words of its articles or headline.")
     status: Status | None = Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ustory.web.access import Calling, Served
 from ustory.web.models.operations import OperationsOut
@@ -19,8 +19,6 @@ router = APIRouter(prefix="/api", tags=["pages"])
 
 class StretchIn(BaseModel):
     """What part of the stream, and which stories of it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     zoom: Zoom = Field("day", description="The length of a step.")
     days: Annotated[int, Field(ge=1, le=92)] = Field(

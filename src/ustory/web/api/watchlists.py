@@ -11,6 +11,14 @@ from fastapi import APIRouter, Body, Path, Query, Request, Response
 from ustory.store import watchlists as store
 from ustory.store.tables import Watchlist
 from ustory.web.access import Served, writes
+from ustory.web.api.feeds_out import (
+    ATOM_ANSWERS,
+    JSON_ANSWERS,
+    atom_answer,
+    feed_place,
+    json_answer,
+    story_leads,
+)
 from ustory.web.channels import watch_channel
 from ustory.web.errors import ApiError
 from ustory.web.models.shared import example_of
@@ -22,10 +30,10 @@ from ustory.web.models.watchlists import (
     WatchlistOut,
     Watchlists,
 )
-from ustory.web.openapi_answers import answers, refusals, streamed
+from ustory.web.openapi_answers import answers, refusals
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
-from ustory.web.syndication import ATOM_EXAMPLE, ATOM_TYPE, atom
+from ustory.web.syndication import Channel
 
 router = APIRouter(prefix="/api/watchlists", tags=["watchlists"])
 
@@ -55,6 +63,7 @@ def make(service: Served, wanted: New) -> WatchlistMade:
         id=f"w{secrets.token_hex(8)}",
         created_at=service.rules.wall(),
         secret=secrets.token_urlsafe(32) if wanted.webhook else None,
+        webhook_format=wanted.webhook_format or store.CLOUDEVENTS,
         **_given(service, wanted),
     )
     with service.store.write() as connection:
@@ -81,9 +90,12 @@ def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMad
     """Change a watchlist. A new webhook gets a new secret, told in the answer.
 
     Messages that were not taken yet follow: they go to the new address, or nowhere
-    once there is none or the watchlist is not active.
+    once there is none or the watchlist is not active. They stay as they were written:
+    another format is for matches from now on.
     """
     given = _given(service, wanted)
+    if wanted.webhook_format is not None:
+        given["webhook_format"] = wanted.webhook_format
     with service.store.write() as connection:
         before = store.watchlist(connection, watchlist)
         if before is None:
@@ -127,20 +139,28 @@ def matches(
 
 
 @router.get(
-    "/{watchlist}/matches.atom",
-    response_class=Response,
-    responses={
-        **streamed({ATOM_TYPE: ATOM_EXAMPLE}, "A feed of the last matches."),
-        **refusals(404),
-    },
+    "/{watchlist}/matches.atom", response_class=Response, responses=ATOM_ANSWERS
 )
 def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> Response:
     """Return the last matches as an Atom feed."""
+    return atom_answer(_channel(service, watchlist, request))
+
+
+@router.get(
+    "/{watchlist}/matches.json", response_class=Response, responses=JSON_ANSWERS
+)
+def matches_json(service: Served, watchlist: WatchlistId, request: Request) -> Response:
+    """Return the last matches as a JSON Feed."""
+    return json_answer(_channel(service, watchlist, request))
+
+
+def _channel(service: Service, watchlist: str, request: Request) -> Channel:
     row = _found(service, watchlist)
-    found = _matches(service, watchlist, 50, None)
-    base = service.base_url(str(request.base_url))
-    channel = watch_channel(row, found.matches, base, service.clock())
-    return Response(atom(channel), media_type=ATOM_TYPE)
+    found = _matches(service, watchlist, 50, None).matches
+    with service.store.read() as connection:
+        leads = story_leads(connection, [each.story.id for each in found if each.story])
+    place = feed_place(service, request, f"/watch/{row.id}")
+    return watch_channel(row, found, leads, place, service.clock())
 
 
 def _matches(

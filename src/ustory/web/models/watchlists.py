@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -35,6 +35,9 @@ Keyword = Annotated[
 ]
 
 
+WebhookFormat = Literal["cloudevents", "plain"]
+
+
 class WatchlistIn(Input):
     """What to watch for: keywords, or a text as an example; one of them is needed."""
 
@@ -60,6 +63,9 @@ class WatchlistIn(Input):
     """A text; stories that it would join are told of."""
     webhook: WebAddress | None = Field(None, examples=["https://hooks.example/ustory"])
     """An HTTP address that each match is sent to."""
+    webhook_format: WebhookFormat | None = Field(None, examples=["cloudevents"])
+    """What is sent: CloudEvents 1.0, or `plain`, as releases before 0.3 did. Left out,
+    a new watchlist sends CloudEvents, and one that is changed what it sent before."""
     active: StrictBool = True
 
     @model_validator(mode="after")
@@ -77,6 +83,8 @@ class WatchlistOut(Shape):
     keywords: list[str] = Field(examples=[["earthquake"]])
     example: str | None
     webhook: str | None = Field(examples=["https://hooks.example/…"])
+    webhook_format: str = Field(examples=["cloudevents"])
+    """`cloudevents` or `plain`."""
     active: bool = Field(examples=[True])
     created_at: datetime = Field(examples=["2024-03-04T06:00:00Z"])
 

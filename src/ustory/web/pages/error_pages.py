@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -14,7 +15,13 @@ from starlette.exceptions import HTTPException
 
 from ustory.store.errors import DBAPIError, Unavailable
 from ustory.web.access import the_service
-from ustory.web.errors import INTERNAL, NO_DATABASE, ApiError, database_reason
+from ustory.web.errors import (
+    INTERNAL,
+    NO_DATABASE,
+    ApiError,
+    database_reason,
+    printable,
+)
 from ustory.web.pages.render import Page, show
 
 logger = logging.getLogger(__name__)
@@ -64,10 +71,11 @@ def page_router() -> APIRouter:
     )
 
 
-def fault(request: Request, status: int, message: str) -> Response:
-    """Return the page of an error."""
+def fault(request: Request, status: int, message: str, plain: str = "") -> Response:
+    """Return the page of an error; `plain` is an address that can be shown."""
     title = _TITLES.get(status, "Something went wrong")
-    page = Page("fault", title, {"message": message, "status": status})
+    values = {"message": message, "status": status, "plain": plain}
+    page = Page("fault", title, values)
     return show(request, the_service(request), page, status)
 
 
@@ -89,11 +97,21 @@ def install_faults(app: FastAPI) -> None:
 def _refusal(
     request: Request, error: RequestValidationError | HTTPException
 ) -> Response:
+    plain = request.url.path if request.query_params else ""
     if isinstance(error, HTTPException):
-        answer = fault(request, error.status_code, str(error.detail))
+        said = str(error.detail)
+        answer = fault(request, error.status_code, said, plain if _ours(error) else "")
         answer.headers.update(error.headers or {})
         return answer
     first = error.errors()[0]
     if first["loc"][0] == "path":
         return fault(request, 404, _NOTHING)
-    return fault(request, 400, f"{first['loc'][-1]}: {first['msg']}")
+    name, given = printable(str(first["loc"][-1])), printable(str(first["input"]))
+    said = f"The address asks for {name}={given}, which this page does not have. "
+    rule = str(first["msg"]).replace("Input should", "It should").partition(", unable")
+    return fault(request, 400, f"{said}{rule[0]}.", plain)
+
+
+def _ours(error: HTTPException) -> bool:
+    """Whether it is the query that cannot be shown."""
+    return error.status_code == HTTPStatus.BAD_REQUEST

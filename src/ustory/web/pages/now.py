@@ -112,7 +112,8 @@ def now(request: Request, service: Served) -> Response:
         "pending": service.intake.waiting() if not rows else 0,
     }
     title = f"“{asked.q}”" if asked.q else "Stories" if asked.is_filtered else "Now"
-    page = Page("now", title, values, twin=asked.twin(moment), event=event)
+    twin = asked.twin(moment)
+    page = Page("now", title, values, twin=twin, feed=asked.feed, event=event)
     answer = show(request, service, page)
     _remember(answer, looked)
     return answer
@@ -190,7 +191,6 @@ def _links(asked: NowQuery, now: datetime) -> dict[str, str]:
     export = {k: v for k, v in given.items() if k not in ("limit", "cursor", "sort")}
     kind = ARTICLES if asked.show == ARTICLES else "stories"
     return {
-        "feed": with_query("/api/stories.atom", {**given, "limit": None}),
         "csv": with_query(f"/api/export/{kind}", {"format": "csv", **export}),
         "watch": with_query("/watch", {"search": asked.q}) if asked.q else "",
     }

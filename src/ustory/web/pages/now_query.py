@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from ustory.store.query import AGES, SIZES, StoryQuery
 from ustory.web.api.stories import StoryFilter
 from ustory.web.errors import ApiError
+from ustory.web.feed_addresses import feed_of_list
 from ustory.web.pages.formatting import with_query
 from ustory.web.story_reader import check_text
 
@@ -104,6 +105,11 @@ class NowQuery:
         return self._filter(now).model_dump(
             mode="json", exclude_none=True, exclude_defaults=True
         )
+
+    @property
+    def feed(self) -> str:
+        """The address of the same list as a feed."""
+        return feed_of_list(asdict(replace(self, sort=self.order)), self._status())
 
     def path(self, **changes: str) -> str:
         """Return the address of this list with some filters changed."""

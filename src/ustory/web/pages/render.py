@@ -45,6 +45,8 @@ class Page:
     """The entry of `NAV` for this page, if it is not its name."""
     twin: str | None = None
     """The address of the same content as JSON."""
+    feed: str = "/api/stories.atom"
+    """The address of what is on the page as a feed."""
     event: int | None = None
     """The newest event on the page: live updates begin after it."""
     story: str | None = None

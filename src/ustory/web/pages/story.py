@@ -16,6 +16,7 @@ from ustory.store.listing import story as find_story
 from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.api.stories import Cursor, StoryId
+from ustory.web.feed_addresses import feed_of_story
 from ustory.web.models.stories import ArticleOut, DayOut, StoryOut
 from ustory.web.pages.charts import spark_of
 from ustory.web.pages.error_pages import page_router
@@ -156,6 +157,7 @@ def story(
         values,
         nav="now",
         twin=f"/api/stories/{row.id}",
+        feed=feed_of_story(row.id),
         event=event,
         story=row.id,
     )

@@ -78,7 +78,15 @@ def one(
         "newest": path if before is not None else None,
     }
     twin = with_query(f"/api/watchlists/{row.id}/matches", {"before": before})
-    page = Page("watchlist", row.name, values, nav="watch", twin=twin, event=event)
+    page = Page(
+        "watchlist",
+        row.name,
+        values,
+        nav="watch",
+        twin=twin,
+        feed=f"/api/watchlists/{row.id}/matches.atom",
+        event=event,
+    )
     return show(request, service, page)
 
 
