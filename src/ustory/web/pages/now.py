@@ -21,7 +21,8 @@ from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.pages.charts import Spark, sparks
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
-from ustory.web.pages.last_visit import COOKIE, LastVisit, News, news_since
+from ustory.web.pages.last_visit import COOKIE, LastVisit
+from ustory.web.pages.news import News, news_since
 from ustory.web.pages.render import Page, show
 from ustory.web.story_reader import StoryReader
 
@@ -109,7 +110,7 @@ class NowQuery:
             "since": since,
             "until": self.until,
             "sort": self.sort or "heat",
-            "cursor": self.cursor,
+            "cursor": "" if self.changed else self.cursor,
             "limit": PAGE,
         }
         try:
@@ -130,7 +131,6 @@ _YEAR = 31_536_000
 _MAX_PAGES = 4
 """Pages of the store that are read for one page."""
 _HITS = 8
-_CHANGED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +209,9 @@ def _listing(
 ) -> Listing:
     reader = StoryReader(connection, now)
     if asked.changed:
-        rows = stories_by_id(connection, list(news.marks)).values()
-        hottest = sorted(rows, key=lambda row: (-row.heat, row.id))
-        stories, cursor = reader.out(hottest[:_CHANGED]), None
+        ids, cursor = news.page(asked.cursor, PAGE)
+        rows = stories_by_id(connection, ids)
+        stories = reader.out([rows[each] for each in ids])
     else:
         stories, cursor = _walk(reader, asked, now)
     drawn = sparks(connection, [story.id for story in stories], now)
