@@ -106,6 +106,18 @@ def test_by_source_names_an_outlet_once(client: TestClient) -> None:
     assert sum(group.text.count("Outlet") for group in by_day) == 6
 
 
+def test_articles_that_left_a_story_are_counted_apart(client: TestClient) -> None:
+    service = the_service(client)
+    with service.store.write() as connection:
+        write_stories(connection, [story_row(1, articles=8, inside=2)])
+    page = look(client, STORY)
+
+    counted = next(dd.text for dd in page.all("dd"))
+    assert counted == "6 (2 in the window; 8 ever)"
+    about = page.one("meta", name="description")["content"]
+    assert about.startswith("6 articles, ")
+
+
 def test_days_whose_articles_were_let_go_of_stay_as_stored(client: TestClient) -> None:
     service = the_service(client)
     old = StoryDay(story="s000001", day=19_000, articles=7, sources=3, central="gone")
@@ -116,6 +128,7 @@ def test_days_whose_articles_were_let_go_of_stay_as_stored(client: TestClient) -
     assert (told.days[0].articles, told.days[0].sources) == (7, 3)
     assert told.days[0].central is None
     assert told.days[0].day not in told.counts
+    assert told.articles == 13
     assert len(told.every_day()) == 60  # not the two years between
 
 
@@ -128,6 +141,7 @@ def test_a_story_with_more_articles_than_are_counted_gives_no_wrong_count(
 
     # one of two articles of the first day was read: it has no count
     assert told.counts == {date(2024, 3, 2): 2, date(2024, 3, 3): 2}
+    assert told.articles is None
     assert StoryDays(days=[], counts={}).every_day() == []
 
 

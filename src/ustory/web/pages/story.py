@@ -164,6 +164,7 @@ def story(
         zone = zone_of(request)
         told = story_days(connection, row.id, zone)
         shown = reader.out([row])[0]
+        count = shown.articles if told.articles is None else told.articles
         if by == "day":
             groups = by_day(articles.articles, zone, told.counts)
         else:
@@ -171,7 +172,8 @@ def story(
             groups = by_source(articles.articles, is_part=is_part)
         values = {
             "story": shown,
-            "about": about(shown, zone),
+            "count": count,
+            "about": about(shown, count, zone),
             "canonical": service.base_url(str(request.base_url))
             + story_path(row.id)[1:],
             "came": _merged(reader, connection, came, row.id),
@@ -199,14 +201,14 @@ def story(
     return show(request, service, page)
 
 
-def about(story: StoryOut, zone: ReaderZone) -> str:
+def about(story: StoryOut, count: int, zone: ReaderZone) -> str:
     """Return a story in a sentence, for a link to it that somebody shares."""
     first, last = zone.day(story.first_seen), zone.day(story.last_seen)
     days = full_day(last) if first == last else f"{full_day(first)} to {full_day(last)}"
     words = (
         f" Keywords: {', '.join(story.keywords[:_SHARED])}." if story.keywords else ""
     )
-    return f"{many(story.articles, 'article')}, {days}.{words}"
+    return f"{many(count, 'article')}, {days}.{words}"
 
 
 def _merged(

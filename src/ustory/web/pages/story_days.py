@@ -42,6 +42,8 @@ class StoryDays:
     """The oldest first."""
     counts: Mapping[date, int]
     """Articles that the archive has of each day: the one count that the page shows."""
+    articles: int | None = None
+    """The articles of all days; None if not all were counted."""
 
     def every_day(self) -> list[int]:
         """Return the articles of each day from the first to the last, also of none."""
@@ -64,15 +66,19 @@ def story_days(connection: Connection, story: str, zone: ReaderZone) -> StoryDay
     articles = newest_of_story(connection, story, MAX_COUNTED + 1)
     found = zone_days(articles, stored, zone)
     counts = {each.day: each.articles for each in found}
-    if len(articles) > MAX_COUNTED:
-        found.pop(0)  # the rest of the oldest day was not read
-        del counts[min(counts)]
-    else:
+    whole = len(articles) <= MAX_COUNTED
+    if whole:
         found += _let_go(articles, stored, counts)
+    else:
+        del counts[found.pop(0).day]  # the rest of the oldest day was not read
     shown = sorted(found, key=lambda each: each.day)[-DAYS:]
     rows = articles_by_id(connection, [each.central for each in shown if each.central])
     central = {name: ArticleOut.of(row) for name, row in rows.items()}
-    return StoryDays(days=[_out(each, central) for each in shown], counts=counts)
+    return StoryDays(
+        days=[_out(each, central) for each in shown],
+        counts=counts,
+        articles=sum(each.articles for each in found) if whole else None,
+    )
 
 
 def zone_days(
