@@ -127,20 +127,29 @@ def test_days_whose_articles_were_let_go_of_stay_as_stored(client: TestClient) -
 
     assert (told.days[0].articles, told.days[0].sources) == (7, 3)
     assert told.days[0].central is None
-    assert told.days[0].day not in told.counts
+    assert told.counts[told.days[0].day] == 7
     assert told.articles == 13
     assert len(told.every_day()) == 60  # not the two years between
 
 
-def test_a_story_with_more_articles_than_are_counted_gives_no_wrong_count(
+def test_a_story_with_more_articles_than_are_counted_has_days_as_stored(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ustory.web.pages.story_days.MAX_COUNTED", 4)
-    with the_service(client).store.read() as connection:
+    first = (START.date() - date(1970, 1, 1)).days
+    days = [StoryDay(story="s000001", day=first, articles=2, central="a1")]
+    with the_service(client).store.write() as connection:
+        write_stories(connection, [story_row(1, articles=6)], days)
         told = story_days(connection, "s000001", ReaderZone())
 
-    # one of two articles of the first day was read: it has no count
-    assert told.counts == {date(2024, 3, 2): 2, date(2024, 3, 3): 2}
+    # of two articles of the first day one was read: what is stored counts
+    assert [(day.day.day, day.articles) for day in told.days] == [
+        (1, 2),
+        (2, 2),
+        (3, 2),
+    ]
+    assert told.days[0].central is not None
+    assert told.counts == {day.day: day.articles for day in told.days}
     assert told.articles is None
     assert StoryDays(days=[], counts={}).every_day() == []
 

@@ -18,8 +18,8 @@ from ustory.web.pages.reader_zone import ReaderZone
 
 DAYS = 60
 """Days that are shown, the newest."""
-MAX_COUNTED = 20_000
-"""Articles of a story that are counted by day, the newest; earlier ones are not."""
+MAX_COUNTED = 5_000
+"""Articles of a story that are counted, the newest; days before are as stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class StoryDays:
     days: Sequence[DayOut]
     """The oldest first."""
     counts: Mapping[date, int]
-    """Articles that the archive has of each day: the one count that the page shows."""
+    """Articles of each day: the one count that the page shows."""
     articles: int | None = None
     """The articles of all days; None if not all were counted."""
 
@@ -59,24 +59,27 @@ class StoryDays:
 def story_days(connection: Connection, story: str, zone: ReaderZone) -> StoryDays:
     """Return the days of a story in a zone.
 
-    An article counts on the day on which it appeared, a copy too. Articles that were
-    let go of have no time any more: their days stay as they were stored, in UTC.
+    An article counts on the day on which it appeared, a copy too. Days of which no
+    article is read stay as they were stored, in UTC: their articles were let go of, or
+    the story has very many.
     """
     stored = {_date(row): row for row in days_of_story(connection, story)}
     articles = newest_of_story(connection, story, MAX_COUNTED + 1)
     found = zone_days(articles, stored, zone)
-    counts = {each.day: each.articles for each in found}
     whole = len(articles) <= MAX_COUNTED
-    if whole:
-        found += _let_go(articles, stored, counts)
-    else:
-        del counts[found.pop(0).day]  # the rest of the oldest day was not read
+    read = {_utc_day(each.published_at) for each in articles}
+    if not whole:  # the rest of the oldest day was not read
+        found.pop(0)
+        read.remove(min(read))
+    read |= {each.day for each in found}
+    found += [_as_stored(day, row) for day, row in stored.items() if day not in read]
     shown = sorted(found, key=lambda each: each.day)[-DAYS:]
     rows = articles_by_id(connection, [each.central for each in shown if each.central])
-    central = {name: ArticleOut.of(row) for name, row in rows.items()}
+    own = (row for row in rows.values() if row.story == story)
+    central = {row.id: ArticleOut.of(row) for row in own}
     return StoryDays(
-        days=[_out(each, central) for each in shown],
-        counts=counts,
+        days=[_out(each, central) for each in shown if each.articles],
+        counts={each.day: each.articles for each in found},
         articles=sum(each.articles for each in found) if whole else None,
     )
 
@@ -114,20 +117,14 @@ def _zone_day(
     )
 
 
-def _let_go(
-    articles: Iterable[StoryArticle],
-    stored: Mapping[date, StoryDay],
-    counts: Mapping[date, int],
-) -> list[ZoneDay]:
-    """Return the stored days of which the archive has no article any more."""
-    here = {_utc_day(each.published_at) for each in articles} | counts.keys()
-    return [
-        ZoneDay(
-            day=day, articles=row.articles, sources=row.sources, keywords=row.keywords
-        )
-        for day, row in stored.items()
-        if row.articles and day not in here
-    ]
+def _as_stored(day: date, row: StoryDay) -> ZoneDay:
+    return ZoneDay(
+        day=day,
+        articles=row.articles,
+        sources=row.sources,
+        keywords=row.keywords,
+        central=row.central,
+    )
 
 
 def _out(each: ZoneDay, central: Mapping[str, ArticleOut]) -> DayOut:
