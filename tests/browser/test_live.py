@@ -2,52 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.browser.conftest import Visiting
 from tests.browser.serving import Site
-from tests.browser.visiting import PATIENCE, Visit
-from tests.web.conftest import KEY, WRITER
-
-BAR = "#changes .change-in:not([hidden])"
-TEXT = (
-    "A strong earthquake shook Kestrel Bay again on Monday. The Tavarre Geological "
-    "Institute said the aftershock hit Port Sella and Marram. A tsunami advisory was "
-    "issued for the bay, and crews in Port Sella looked for survivors of the quake."
-)
-
-
-def _send(tab: Visit, **article: str) -> dict[str, Any]:
-    answer = tab.page.request.post("/api/articles", data=article, headers=WRITER)
-    assert answer.ok, answer.text()
-    told: dict[str, Any] = answer.json()
-    return told
-
-
-def _slide(tab: Visit) -> None:
-    """Send news of a story, and what ends its slide."""
-    _send(
-        tab,
-        id="new-1",
-        title="Aftershock of the Kestrel Bay earthquake shakes Port Sella",
-        text=TEXT,
-        source="The new one",
-        published_at="2024-03-18T20:00:00Z",
-    )
-    _send(
-        tab,
-        id="new-2",
-        title="A quiet day at the market of Orrin",
-        text="Little was sold.",
-        published_at="2024-03-20T01:00:00Z",
-    )
-
-
-def _rows(tab: Visit) -> list[str]:
-    found: list[str] = tab.page.evaluate(
-        "[...document.querySelectorAll('#list [data-id]')].map((e) => e.dataset.id)"
-    )
-    return found
+from tests.browser.telling import BAR, TEXT, rows, send, slide
+from tests.browser.visiting import PATIENCE
+from tests.web.conftest import KEY
 
 
 def test_news_waits_behind_the_bar_and_no_row_moves_until_asked(
@@ -55,25 +14,25 @@ def test_news_waits_behind_the_bar_and_no_row_moves_until_asked(
 ) -> None:
     tab = visit(living)
     page = tab.go("/", "now")
-    before = _rows(tab)
+    before = rows(tab)
     first = page.locator("#list [data-id]").first
     top = first.bounding_box()
     page.evaluate("window.__same = true")
-    _slide(tab)
+    slide(tab)
     page.wait_for_selector(BAR)
 
     assert page.locator(BAR).inner_text().split(" ", 1)[1].startswith("stor")
     assert page.locator("#changes").get_attribute("aria-live") == "polite"
-    assert _rows(tab) == before
+    assert rows(tab) == before
     assert first.bounding_box() == top
     page.keyboard.press("n")
     page.wait_for_selector(BAR, state="detached")
-    after = _rows(tab)
+    after = rows(tab)
     assert page.evaluate("window.__same") is True  # nothing was loaded anew
     assert after != before
     other = visit(living)
     other.go("/", "now")
-    assert _rows(other) == after
+    assert rows(other) == after
     assert tab.faults() == []
 
 
@@ -83,7 +42,7 @@ def test_one_who_comes_back_is_told_what_happened_meanwhile(
     tab = visit(living)
     page = tab.go("/", "now")
     assert page.locator(".since").count() == 0
-    _slide(tab)
+    slide(tab)
     page.wait_for_selector(BAR)
     page.reload()
 
@@ -117,7 +76,7 @@ def test_an_empty_service_says_so_and_fills_by_itself(
         "/": "No articles yet",
     }
     for at, words in enumerate(("shook", "struck", "hit")):
-        _send(
+        send(
             tab,
             id=f"a-{at}",
             title="Earthquake in Kestrel Bay",
@@ -127,7 +86,7 @@ def test_an_empty_service_says_so_and_fills_by_itself(
         )
     tab.go("/")
     assert page.locator(".nothing-title").inner_text() == "Reading the first articles"
-    _send(tab, id="b", title="Little was sold", published_at="2024-03-20T01:00:00Z")
+    send(tab, id="b", title="Little was sold", published_at="2024-03-20T01:00:00Z")
     page.wait_for_selector("#list [data-id]")
     assert tab.faults() == []
 
@@ -152,13 +111,13 @@ def test_a_lost_server_is_told_calmly_until_it_is_back(
 ) -> None:
     tab = visit(living)
     page = tab.go("/", "now")
-    rows = _rows(tab)
+    before = rows(tab)
     assert not page.locator("#offline").is_visible()
     living.stop()
     page.wait_for_selector("#offline", state="visible")
 
     assert "Not connected" in page.locator("#offline").inner_text()
-    assert _rows(tab) == rows
+    assert rows(tab) == before
     living.start()
     page.wait_for_selector("#offline", state="hidden", timeout=2 * PATIENCE)
     assert [each for each in tab.wrong if each.startswith("threw")] == []

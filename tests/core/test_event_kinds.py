@@ -17,7 +17,7 @@ from ustory.engine.state import Record, State
 from ustory.stories.record import SavedRecords, StoryRecord, StoryRecords
 from ustory.stories.rows import touched_stories
 from ustory.testing.checks import _check_event
-from ustory.web.pages import last_visit, story_history
+from ustory.web.pages import news, story_history
 from ustory.web.pages.render import environment
 
 NOW = datetime(2024, 3, 4, tzinfo=UTC)
@@ -67,7 +67,7 @@ def test_the_check_of_discoverers_refuses_a_kind_that_nobody_defined() -> None:
         _check_event(event(UNKNOWN), set(), set())
 
 
-@pytest.mark.parametrize("table", [story_history._OWN, last_visit._WORDS_OF_KIND])
+@pytest.mark.parametrize("table", [story_history._OWN, news.VERBS])
 def test_the_texts_of_pages_have_every_kind(table: dict[str, Any]) -> None:
     assert set(table) == set(EventKind)
 

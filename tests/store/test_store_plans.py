@@ -49,6 +49,7 @@ from ustory.store.slides import (
     start_slide,
     waiting_articles,
 )
+from ustory.store.story_articles import newest_of_story, stories_of_articles
 from ustory.store.tables import EventRow, StoryDay
 
 LARGE = ("articles", "revisions", "stories", "events", "decisions", "story_")
@@ -74,6 +75,8 @@ READS: dict[str, Callable[[Connection], object]] = {
     "since": lambda c: list_stories(c, StoryQuery(since=START, sort="recent")),
     "a story": lambda c: story(c, "s000007"),
     "its articles": lambda c: articles_of_story(c, "s000007"),
+    "its newest articles": lambda c: newest_of_story(c, "s000007", 100),
+    "where articles are": lambda c: stories_of_articles(c, ["a7", "a8"]),
     "its days": lambda c: days_of_story(c, "s000007"),
     "its sources": lambda c: sources_of_story(c, "s000007"),
     "its events": lambda c: events_of_story(c, "s000007"),

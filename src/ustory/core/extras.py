@@ -18,7 +18,7 @@ MODULES = {
     "serve": (
         *("alembic", "defusedxml", "fastapi", "feedparser", "httpx", "jinja2"),
         *("lxml", "plotly", "prometheus_client", "protego", "pydantic", "sqlalchemy"),
-        *("starlette", "trafilatura", "uvicorn"),
+        *("starlette", "trafilatura", "tzdata", "uvicorn"),
     ),
     "spacy": ("spacy",),
     "transformers": ("sentence_transformers",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 
 
 def many(count: int, one: str, more: str | None = None) -> str:
@@ -39,14 +39,33 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
-def exact(moment: datetime) -> str:
-    """Return a moment in full, to the minute.
+def exact(moment: datetime, zone: tzinfo = UTC) -> str:
+    """Return a moment in full, to the minute, with its zone.
 
     >>> exact(datetime(2024, 3, 7, 12, 5, tzinfo=UTC))
     '7 March 2024, 12:05 UTC'
     """
-    at = moment.astimezone(UTC)
-    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+    try:
+        at = moment.astimezone(zone)
+    except OverflowError:  # at the ends of Python's calendar
+        at = moment.astimezone(UTC)
+    return f"{at.day} {at:%B %Y, %H:%M} {zone_letters(at)}"
+
+
+def zone_letters(at: datetime) -> str:
+    """Return the zone of a moment as people write it: CET, or UTC+5:30.
+
+    >>> from datetime import timezone
+    >>> zone_letters(datetime(2024, 3, 7, tzinfo=timezone(timedelta(minutes=-210))))
+    'UTC-3:30'
+    """
+    name, offset = at.tzname() or "", at.utcoffset() or timedelta()
+    if name.isalpha():
+        return name
+    minutes = offset // timedelta(minutes=1)
+    hours, rest = divmod(abs(minutes), 60)
+    sign = "-" if minutes < 0 else "+"
+    return f"UTC{sign}{hours}" + (f":{rest:02}" if rest else "")
 
 
 def utc_text(moment: datetime) -> str:

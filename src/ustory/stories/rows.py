@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
@@ -246,7 +246,23 @@ def _by_count(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def independent_sources(articles: Sequence[ArticleRow]) -> int:
+class Reported(Protocol):
+    """What is asked of an article to count its source."""
+
+    @property
+    def copy_of(self) -> str | None:
+        """The article whose text it repeats."""
+
+    @property
+    def source(self) -> str | None:
+        """The name of its source."""
+
+    @property
+    def origin(self) -> str:
+        """Who brought it."""
+
+
+def independent_sources(articles: Iterable[Reported]) -> int:
     """Return how many sources reported by themselves; unnamed ones count each."""
     first = [article for article in articles if article.copy_of is None]
     named = [reporter(article.source, article.origin) for article in first]

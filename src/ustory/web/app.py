@@ -38,6 +38,7 @@ from ustory.web.pages import (
     story,
     timeline,
     watch,
+    zone,
 )
 from ustory.web.pages.error_pages import fault, install_faults
 from ustory.web.pages.formatting import STATIC
@@ -151,7 +152,7 @@ def _answered(request: Request, error: ApiError) -> ASGIApp:
     return page
 
 
-PAGES = (now, story, article, timeline, map, watch, sources, operations)
+PAGES = (now, story, article, timeline, map, watch, sources, operations, zone)
 """The pages; each module has a `router`."""
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, urlencode
+
+from ustory.web.pages.reader_zone import moment_in
 
 STATIC = Path(__file__).parent.parent / "static"
 """The folder with style sheets and scripts."""
@@ -52,24 +54,32 @@ def _digest(path: Path) -> str:
 
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
-_MAX_DAYS_AGO = 14
-"""After this many days the date is shown instead."""
+_WEEK = 7
+"""After this many days the date is shown instead of weekday and time."""
 
 
-def ago(moment: datetime, now: datetime) -> str:
-    """Return how long ago a moment was; its date if that is long ago.
+def ago(moment: datetime, now: datetime, zone: tzinfo = UTC) -> str:
+    """Return when a moment was, as short as it can be without hiding hours.
+
+    How long ago within a day, weekday and time within a week, then its date.
+    `times.js` has the same rules.
 
     >>> from datetime import timedelta
     >>> now = datetime(2024, 3, 7, 12, tzinfo=UTC)
     >>> ago(now - timedelta(hours=5), now), ago(now + timedelta(minutes=3), now)
     ('5 h ago', 'in 3 min')
+    >>> ago(now - timedelta(hours=25), now), ago(now - timedelta(hours=47), now)
+    ('Wed 11:00', 'Tue 13:00')
     >>> ago(datetime(2023, 1, 2, tzinfo=UTC), now)
     '2 Jan 2023'
     """
     seconds = (now - moment).total_seconds()
     span = abs(seconds)
-    if span >= _MAX_DAYS_AGO * _DAY:
-        return short_day(moment.astimezone(UTC).date(), now)
+    at = moment_in(zone, moment)
+    if span >= _WEEK * _DAY:
+        return short_day(at.date(), moment_in(zone, now))
+    if seconds >= _DAY:
+        return f"{at:%a %H:%M}"
     if span < _MINUTE:
         return "just now"
     span_text = (
@@ -92,13 +102,22 @@ def short_day(day: date, now: datetime) -> str:
     return f"{day.day} {day:%b}{year}"
 
 
+def full_day(day: date) -> str:
+    """Return a day without its weekday.
+
+    >>> full_day(date(2024, 3, 5))
+    '5 March 2024'
+    """
+    return f"{day.day} {day:%B %Y}"
+
+
 def long_day(day: date) -> str:
     """Return a day in full.
 
     >>> long_day(date(2024, 3, 5))
     'Tuesday, 5 March 2024'
     """
-    return f"{day:%A}, {day.day} {day:%B %Y}"
+    return f"{day:%A}, {full_day(day)}"
 
 
 def number(value: float) -> str:

@@ -1,36 +1,13 @@
-"""What happened since a reader's last visit, which a cookie remembers."""
+"""The last visit of a reader, which a cookie remembers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-
-from ustory.core.story import EventKind, other_story
-from ustory.core.wording import listed, many
-from ustory.store import Connection
-from ustory.store.results import events_after
-from ustory.store.tables import EventRow
 
 COOKIE = "ustory-looked"
 PAUSE = timedelta(minutes=30)
 """After this pause, a new visit begins."""
-MAX_EVENTS = 500
-"""Events that are counted; if there are more, the text says so."""
-
-_WORDS_OF_KIND: Mapping[str, tuple[str, str]] = {
-    EventKind.BORN: ("new to you", "began"),
-    EventKind.SPLIT: ("new to you", "began"),
-    EventKind.GREW: ("", "grew"),
-    EventKind.REVIVED: ("back", "came back"),
-    EventKind.MERGED: ("took in another", "merged"),
-    EventKind.EXPIRED: ("changed", "ended"),
-    EventKind.MOVED: ("changed", ""),
-    EventKind.RELEASED: ("changed", ""),
-    EventKind.METHOD_CHANGED: ("", ""),
-    EventKind.WITHDRAWN: ("", ""),
-}
-"""The mark of a story and the verb in the summary, by kind of event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,57 +45,6 @@ class LastVisit:
         """The value of the cookie."""
         at, last = int(self.at.timestamp()), int(self.last.timestamp())
         return f"{self.seen}.{at}.{self.newest}.{last}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class News:
-    """What happened to stories since the last visit."""
-
-    words: str = ""
-    marks: Mapping[str, str] = field(default_factory=dict)
-    """One or two words for each changed story."""
-
-
-def news_since(connection: Connection, event: int) -> News:
-    """Return what happened after an event."""
-    events = events_after(connection, event, MAX_EVENTS)
-    return News(words=_words(events), marks=_marks(events))
-
-
-def _marks(events: Iterable[EventRow]) -> dict[str, str]:
-    grown: dict[str, int] = {}
-    words: dict[str, str] = {}
-    for event in events:
-        mark, _ = _WORDS_OF_KIND.get(event.kind, ("changed", ""))
-        if not event.story:
-            continue  # an event of the whole archive
-        if event.kind == EventKind.GREW:
-            grown[event.story] = grown.get(event.story, 0) + len(event.articles)
-        elif event.kind == EventKind.MERGED:
-            words[str(other_story(event.kind, event.details))] = mark
-        elif mark == "changed":
-            words.setdefault(event.story, mark)
-        else:
-            words[event.story] = mark
-    counted = {story: many(count, "new article") for story, count in grown.items()}
-    return {**counted, **words}
-
-
-def _words(events: list[EventRow]) -> str:
-    """Return the changes as one sentence; empty if there are none."""
-    stories: dict[str, set[str]] = {
-        verb: set() for _, verb in _WORDS_OF_KIND.values() if verb
-    }
-    for event in events:
-        _, verb = _WORDS_OF_KIND.get(event.kind, ("", ""))
-        if verb:
-            stories[verb].add(event.story)
-    stories["grew"] -= stories["began"]
-    parts = [f"{len(some):,} {verb}" for verb, some in stories.items() if some]
-    if not parts:
-        return ""
-    more = ", and more" if len(events) == MAX_EVENTS else ""
-    return f"{listed(parts)}{more}"
 
 
 def _parsed(cookie: str | None) -> LastVisit | None:

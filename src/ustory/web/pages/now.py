@@ -23,7 +23,8 @@ from ustory.web.pages.charts import Spark, sparks
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.facets import chips_of, facets_of, in_words
 from ustory.web.pages.formatting import with_query
-from ustory.web.pages.last_visit import COOKIE, LastVisit, News, news_since
+from ustory.web.pages.last_visit import COOKIE, LastVisit
+from ustory.web.pages.news import News, news_since
 from ustory.web.pages.now_query import ARTICLES, PAGE, NowQuery, kept_fields
 from ustory.web.pages.render import Page, show
 from ustory.web.search_reader import SearchReader, facets_out
@@ -33,7 +34,6 @@ router = page_router()
 _YEAR = 31_536_000
 _HITS = 8
 """Articles that a search shows below the stories."""
-_CHANGED = 60
 _NAMED = 3
 """Outlets that a sentence names."""
 
@@ -139,7 +139,7 @@ def _listing(
     connection: Connection, asked: NowQuery, news: News, now: datetime
 ) -> Listing:
     if asked.changed:
-        return _changed(StoryReader(connection, now), connection, news)
+        return _changed(connection, asked, news, now)
     if asked.q:
         return _found(connection, asked, now)
     query = asked.query(now)
@@ -155,11 +155,13 @@ def _listing(
     )
 
 
-def _changed(reader: StoryReader, connection: Connection, news: News) -> Listing:
-    rows = stories_by_id(connection, list(news.marks)).values()
-    hottest = sorted(rows, key=lambda row: (-row.heat, row.id))
-    stories = reader.out(hottest[:_CHANGED])
-    return Listing(stories=stories, total=len(stories))
+def _changed(
+    connection: Connection, asked: NowQuery, news: News, now: datetime
+) -> Listing:
+    ids, cursor = news.page(asked.cursor, PAGE)
+    rows = stories_by_id(connection, ids)
+    stories = StoryReader(connection, now).out([rows[each] for each in ids])
+    return Listing(stories=stories, total=len(news.marks), next=cursor)
 
 
 def _found(connection: Connection, asked: NowQuery, now: datetime) -> Listing:

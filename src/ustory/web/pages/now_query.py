@@ -131,7 +131,7 @@ class NowQuery:
             "since": since,
             "until": self.until,
             "sort": self.order,
-            "cursor": self.cursor,
+            "cursor": "" if self.changed else self.cursor,
             "limit": PAGE,
         }
         try:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 
 from ustory.core import wording
 from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
 from ustory.web.pages import formatting
+from ustory.web.pages.reader_zone import ZONE_COOKIE, ReaderZone
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
 from ustory.web.service import Service
 
@@ -53,6 +57,8 @@ class Page:
     """The only story whose events the page shows."""
     plots: bool = False
     """Whether it loads Plotly."""
+    utc: bool = False
+    """Whether its times are in UTC for every reader: it counts by stored days."""
 
 
 def show(
@@ -68,6 +74,10 @@ def show(
         "now": service.clock(),
         "stream": isinstance(service.clock, StreamClock),
         "version": version("ustory"),
+        "zone": ReaderZone() if page.utc else zone_of(request),
+        "wall": service.rules.wall(),
+        "back": path_of(request),
+        "address": service.base_url(str(request.base_url)) + path_of(request)[1:],
     }
     headers = {
         "Content-Security-Policy": PLOT_POLICY if page.plots else PAGE_POLICY,
@@ -75,6 +85,29 @@ def show(
         "Vary": "Cookie",
     }
     return HTMLResponse(template.render({**shared, **page.values}), status, headers)
+
+
+def zone_of(request: Request) -> ReaderZone:
+    """Return the time zone of a reader; UTC until a cookie names another."""
+    return ReaderZone.of(request.cookies.get(ZONE_COOKIE))
+
+
+def path_of(request: Request) -> str:
+    """Return the path and the query of a request, as the browser sent them."""
+    path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
+    query: bytes = request.scope["query_string"]
+    sent: str = (path + (b"?" + query if query else b"")).decode("latin-1")
+    return quote(sent, safe="/:?#[]@!$&'()*+,;=%-._~")
+
+
+@pass_context
+def _exact(context: Context, moment: datetime) -> str:
+    return wording.exact(moment, context["zone"].info)
+
+
+@pass_context
+def _ago(context: Context, moment: datetime, now: datetime) -> str:
+    return formatting.ago(moment, now, context["zone"].info)
 
 
 @cache
@@ -88,8 +121,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "ago": formatting.ago,
-        "exact": wording.exact,
+        "ago": _ago,
+        "exact": _exact,
         "iso": wording.utc_text,
         "long_day": formatting.long_day,
         "short_day": formatting.short_day,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import date
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from ustory.core.wording import many
 from ustory.store import Connection
 from ustory.store.listing import stories_by_id
 from ustory.store.listing import story as find_story
@@ -17,11 +19,13 @@ from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.api.stories import Cursor, StoryId
 from ustory.web.feed_addresses import feed_of_story
-from ustory.web.models.stories import ArticleOut, DayOut, StoryOut
+from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.pages.charts import spark_of
 from ustory.web.pages.error_pages import page_router
-from ustory.web.pages.formatting import long_day, story_path, with_query
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.formatting import full_day, long_day, story_path, with_query
+from ustory.web.pages.reader_zone import ReaderZone
+from ustory.web.pages.render import Page, show, zone_of
+from ustory.web.pages.story_days import story_days
 from ustory.web.pages.story_history import milestones_of, moves_of
 from ustory.web.story_reader import StoryReader
 
@@ -42,22 +46,57 @@ class Group:
 
     title: str
     articles: Sequence[Folded]
-
-    @property
-    def count(self) -> int:
-        """The number of articles, copies included."""
-        return sum(1 + len(each.copies) for each in self.articles)
-
-
-def by_day(articles: Iterable[ArticleOut]) -> list[Group]:
-    """Return the articles by day, in the given order."""
-    return _grouped(fold(articles), _day)
+    count: int
+    """The number of articles, copies included."""
+    note: str = ""
+    """Which of them are not below, and where they are."""
 
 
-def by_source(articles: Iterable[ArticleOut]) -> list[Group]:
+def by_day(
+    articles: Sequence[ArticleOut], zone: ReaderZone, counts: Mapping[date, int]
+) -> list[Group]:
+    """Return the articles by day, in the given order; `counts` are of all pages.
+
+    A copy is under its original, and counts on the day on which it appeared.
+    """
+    days = {article.id: zone.day(article.published_at) for article in articles}
+    here = Counter(days.values())
+    below: dict[date, list[Folded]] = {day: [] for day in here}
+    away: Counter[date] = Counter()
+    for each in fold(articles):
+        day = days[each.article.id]
+        below[day].append(each)
+        away.update(days[c.id] for c in each.copies if days[c.id] != day)
+    return [
+        Group(
+            long_day(day),
+            some,
+            counts.get(day, here[day]),
+            _note(away[day], here[day], counts.get(day, here[day])),
+        )
+        for day, some in below.items()
+    ]
+
+
+def _note(away: int, here: int, count: int) -> str:
+    """Return which articles of a day are not below it."""
+    words = []
+    if away == 1:
+        words.append("1 is a copy, under its original")
+    elif away:
+        words.append(f"{away:,} are copies, under their originals")
+    if here < count:
+        words.append(f"{here:,} on this page")
+    return "; ".join(words)
+
+
+def by_source(articles: Iterable[ArticleOut], *, is_part: bool = False) -> list[Group]:
     """Return the articles by source, the largest first; copies are separate."""
-    alone = [Folded(article) for article in articles]
-    groups = _grouped(alone, lambda article: article.source or UNNAMED)
+    found: dict[str, list[Folded]] = {}
+    for article in articles:
+        found.setdefault(article.source or UNNAMED, []).append(Folded(article))
+    note = "on this page" if is_part else ""
+    groups = [Group(name, some, len(some), note) for name, some in found.items()]
     return sorted(groups, key=lambda group: (-group.count, group.title))
 
 
@@ -94,25 +133,13 @@ def _original(article: str, given: Mapping[str, ArticleOut]) -> str:
     return min(chain[chain.index(article) :])
 
 
-def _grouped(
-    articles: Iterable[Folded], title: Callable[[ArticleOut], str]
-) -> list[Group]:
-    found: dict[str, list[Folded]] = {}
-    for each in articles:
-        found.setdefault(title(each.article), []).append(each)
-    return [Group(name, some) for name, some in found.items()]
-
-
-def _day(article: ArticleOut) -> str:
-    return long_day(article.published_at.astimezone(UTC).date())
-
-
 router = page_router()
 _ARTICLES = 60
-_DAYS = 60
 _OPEN = 7
 """Days that are shown in full; earlier ones are folded."""
 _RELATED = 6
+_SHARED = 8
+"""Keywords that the description of a shared link names."""
 _From = Annotated[str, Query(pattern="^[A-Za-z0-9_-]{0,40}$", alias="from")]
 
 
@@ -135,17 +162,29 @@ def story(
             # the stories may be separated again: browsers must not cache this
             return RedirectResponse(place, 308, {"Cache-Control": "no-store"})
         articles = reader.articles(row, _ARTICLES, cursor)
-        days = reader.days(row, _DAYS)
+        zone = zone_of(request)
+        told = story_days(connection, row.id, zone)
+        shown = reader.out([row])[0]
+        count = shown.articles if told.articles is None else told.articles
+        if by == "day":
+            groups = by_day(articles.articles, zone, told.counts)
+        else:
+            is_part = cursor is not None or articles.next is not None
+            groups = by_source(articles.articles, is_part=is_part)
         values = {
-            "story": reader.out([row])[0],
+            "story": shown,
+            "count": count,
+            "about": about(shown, count, zone),
+            "canonical": service.base_url(str(request.base_url))
+            + story_path(row.id)[1:],
             "came": _merged(reader, connection, came, row.id),
-            "days": list(reversed(days)),
+            "days": list(reversed(told.days)),
             "open_days": _OPEN,
-            "spark": spark_of(_every_day(days)),
-            "moves": moves_of(days),
+            "spark": spark_of(told.every_day()),
+            "moves": moves_of(told.days),
             "turns": milestones_of(connection, row.id),
             "related": reader.related(row, _RELATED),
-            "groups": (by_day if by == "day" else by_source)(articles.articles),
+            "groups": groups,
             "by": by,
             "next": articles.next,
             "cursor": cursor,
@@ -164,16 +203,14 @@ def story(
     return show(request, service, page)
 
 
-def _every_day(days: Sequence[DayOut]) -> list[int]:
-    """Return the articles of each day from the first to the last, also of none."""
-    if not days:
-        return []
-    first, last = days[0].day, days[-1].day
-    counts = {day.day: day.articles for day in days}
-    span = min((last - first).days + 1, _DAYS)
-    return [
-        counts.get(last - timedelta(days=back), 0) for back in reversed(range(span))
-    ]
+def about(story: StoryOut, count: int, zone: ReaderZone) -> str:
+    """Return a story in a sentence, for a link to it that somebody shares."""
+    first, last = zone.day(story.first_seen), zone.day(story.last_seen)
+    days = full_day(last) if first == last else f"{full_day(first)} to {full_day(last)}"
+    words = (
+        f" Keywords: {', '.join(story.keywords[:_SHARED])}." if story.keywords else ""
+    )
+    return f"{many(count, 'article')}, {days}.{words}"
 
 
 def _merged(

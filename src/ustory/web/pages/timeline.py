@@ -49,7 +49,9 @@ def timeline_page(
         "window_days": max(round(found.window_hours / 24), 1),
     }
     twin = with_query("/api/timeline", asked)
-    page = Page("timeline", "Timeline", values, twin=twin, event=event, plots=True)
+    page = Page(
+        "timeline", "Timeline", values, twin=twin, event=event, plots=True, utc=True
+    )
     return show(request, service, page)
 
 

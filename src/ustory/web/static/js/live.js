@@ -43,6 +43,12 @@ export function withdraw() {
   if (bar) bar.hidden = true;
 }
 
+// Tells those who listen, and shows nothing.
+export function say(words) {
+  const place = document.getElementById("said-calmly");
+  if (place) place.textContent = words;
+}
+
 function take(message) {
   last = Number(message.lastEventId) || last;
   let event;

@@ -1,11 +1,12 @@
-// Keeps "5 min ago" true. The words are those of the server's words.py.
+// Keeps "5 min ago" true. The words are those of the server's formatting.py.
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
-const DAYS_TOLD = 14;
+const WEEK = 7;
 const root = document.documentElement;
 const started = performance.now();
 let written = Date.parse(root.dataset.now);
+let forms = null;
 
 // The time by which things are "ago": the machine's, or the stream's in a replay.
 export function now() {
@@ -22,10 +23,38 @@ export function reached(moment) {
   }
 }
 
+// The parts of a moment in the zone of the page, by their names.
+function partsOf(moment) {
+  forms ??= new Intl.DateTimeFormat("en-GB", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: root.dataset.zone,
+  });
+  const found = forms.formatToParts(moment).map(({ type, value }) => [type, value]);
+  const parts = Object.fromEntries(found);
+  return { ...parts, month: parts.month.slice(0, 3) }; // some write "Sept"
+}
+
+function dayOf(at) {
+  const { day, month, year } = partsOf(at);
+  return year === partsOf(now()).year ? `${day} ${month}` : `${day} ${month} ${year}`;
+}
+
 export function ago(moment) {
-  const seconds = (now() - Date.parse(moment)) / 1000;
+  const at = Date.parse(moment);
+  const seconds = (now() - at) / 1000;
   const span = Math.abs(seconds);
-  if (!Number.isFinite(span) || span >= DAYS_TOLD * DAY) return null;
+  if (!Number.isFinite(span)) return null;
+  if (span >= WEEK * DAY) return dayOf(at);
+  if (seconds >= DAY) {
+    const { weekday, hour, minute } = partsOf(at);
+    return `${weekday} ${hour}:${minute}`;
+  }
   if (span < MINUTE) return "just now";
   const told =
     span >= DAY
@@ -38,7 +67,12 @@ export function ago(moment) {
 
 export function refresh(within = document) {
   for (const element of within.querySelectorAll("time[data-ago]")) {
-    const words = ago(element.dateTime);
+    let words = null;
+    try {
+      words = ago(element.dateTime);
+    } catch {
+      return; // a zone that this browser does not know: the server's words stay
+    }
     if (words !== null && words !== element.textContent) element.textContent = words;
   }
 }
