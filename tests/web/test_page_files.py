@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.web.conftest import open_service
 from tests.web.looking import look
+from ustory.web.app import create_app
 from ustory.web.pages.assets import MERGED, STATIC, assets, modules, static_path
 
 PAGES = ["/", "/timeline", "/map", "/watch", "/sources", "/operations", "/nowhere"]
@@ -33,6 +36,20 @@ def test_a_script_imports_versions_that_are_kept_for_long(
 def test_a_page_names_every_module_that_its_scripts_import(
     reader: TestClient, path: str
 ) -> None:
+    _preloads_what_it_imports(reader, path)
+
+
+@pytest.mark.parametrize("path", ["/timeline", "/map"])
+def test_a_page_of_nothing_names_no_module_that_it_does_not_need(
+    tmp_path: Path, path: str
+) -> None:
+    service = open_service(tmp_path / "empty.db")
+    with TestClient(create_app(service)) as client:
+        _preloads_what_it_imports(client, path)
+    service.store.close()
+
+
+def _preloads_what_it_imports(reader: TestClient, path: str) -> None:
     page = look(reader, path, 404 if path == "/nowhere" else 200)
     named = {each["href"] for each in page.all("link", rel="modulepreload")}
     asked = {each["src"] for each in page.all("script", type="module")}
@@ -84,9 +101,10 @@ def test_the_head_of_a_file_is_that_of_the_file(reader: TestClient) -> None:
         assert head.headers[name] == whole.headers[name]
 
 
-def test_modules_are_named_once_each() -> None:
+def test_modules_are_named_once_and_not_those_of_later() -> None:
     named = modules("core", "map")
 
     assert len(named) == len(set(named))
     assert static_path("js/times.js") in named  # imported by an imported one
+    assert not [each for each in named if "plot" in each]  # only when asked for
     assert modules("no-such-script") == ()
