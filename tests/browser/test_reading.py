@@ -181,7 +181,9 @@ def test_a_story_is_found_on_both_maps(site: Site, visit: Visiting) -> None:
 def test_a_story_is_found_on_the_plots_too(site: Site, visit: Visiting) -> None:
     tab = visit(site)
     page = tab.go("/map", "map")
+    names = page.locator("#plain .map-names text").all_inner_texts()
     tab.explore("map")
+    assert page.locator("#plain .annotation-text").all_inner_texts() == names != []
     points = [
         page.locator(f"#{panel} .points path").count()
         for panel in ("thematic", "plain")

@@ -118,7 +118,7 @@ MAX_TICKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class NamedTime:
     """A time named below a picture."""
 
     at: str
@@ -126,7 +126,7 @@ class Tick:
     words: str
 
 
-def ticks(steps: Sequence[datetime], *, by_hour: bool) -> list[Tick]:
+def ticks(steps: Sequence[datetime], *, by_hour: bool) -> list[NamedTime]:
     """Return some of the times at which steps begin, evenly apart.
 
     >>> days = [datetime(2024, 3, day, tzinfo=UTC) for day in range(1, 9)]
@@ -140,7 +140,9 @@ def ticks(steps: Sequence[datetime], *, by_hour: bool) -> list[Tick]:
     whole = (at for at, each in enumerate(steps) if each.hour % min(apart, 24) == 0)
     chosen = range(next(whole, 0) if by_hour else 0, len(steps), max(apart, 1))
     return [
-        Tick(_plain(100 * place / len(steps)), _named(steps[place], by_hour=by_hour))
+        NamedTime(
+            _plain(100 * place / len(steps)), _named(steps[place], by_hour=by_hour)
+        )
         for place in chosen
     ]
 

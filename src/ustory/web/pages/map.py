@@ -13,6 +13,7 @@ from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.map_drawing import (
+    AIR,
     COLOURED,
     HEIGHT,
     SHAPES,
@@ -47,7 +48,7 @@ def map_page(
         "behind": behind,
         "stories": stories,
         "drawings": drawings,
-        "size": (WIDTH, HEIGHT),
+        "size": (WIDTH, HEIGHT, AIR),
         "found": find if find in {story.id for story in stories} else None,
         "coloured": COLOURED,
         "shapes": list(SHAPES.values()),

@@ -11,7 +11,7 @@ from ustory.web.models.views import MapStory
 
 WIDTH, HEIGHT = 500, 460
 """The size of a drawing; the page scales it."""
-_AIR = 16
+AIR = 16
 """What stays free at its edges."""
 SHAPES: Mapping[str, str] = {
     "circle": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
@@ -47,7 +47,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class StoryName:
+class NameOnMap:
     """The name of a story beside its marks."""
 
     x: int
@@ -61,7 +61,7 @@ class MapDrawing:
 
     marks: tuple[Marks, ...]
     """From the back to the front."""
-    names: tuple[StoryName, ...]
+    names: tuple[NameOnMap, ...]
 
 
 def map_drawing(
@@ -102,11 +102,11 @@ def _scaled(places: Sequence[tuple[float, float]]) -> list[Place]:
     columns = list(zip(*places, strict=True))
     low = [min(column) for column in columns]
     span = [max(max(column) - min(column), 1e-9) for column in columns]
-    wide, high = WIDTH - 2 * _AIR, HEIGHT - 2 * _AIR
+    wide, high = WIDTH - 2 * AIR, HEIGHT - 2 * AIR
     return [
         (
-            _AIR + round((x - low[0]) / span[0] * wide),
-            HEIGHT - _AIR - round((y - low[1]) / span[1] * high),
+            AIR + round((x - low[0]) / span[0] * wide),
+            HEIGHT - AIR - round((y - low[1]) / span[1] * high),
         )
         for x, y in places
     ]
@@ -130,13 +130,13 @@ def _drawn(places: Sequence[Place], shape: str) -> str:
     return "".join(parts)
 
 
-def _names(found: Sequence[tuple[MapStory, Sequence[Place]]]) -> tuple[StoryName, ...]:
+def _names(found: Sequence[tuple[MapStory, Sequence[Place]]]) -> tuple[NameOnMap, ...]:
     """Return the names of stories above or below most of their marks.
 
     The largest story is placed first, and no name upon another: one without room is
     left out.
     """
-    made: list[StoryName] = []
+    made: list[NameOnMap] = []
     for story, places in found:
         words = _named(story.keywords)
         if not places or not words:
@@ -147,7 +147,7 @@ def _names(found: Sequence[tuple[MapStory, Sequence[Place]]]) -> tuple[StoryName
         heights = sorted(y for _, y in places)
         top, low = heights[len(heights) // 10], heights[-1 - len(heights) // 10]
         rooms = (
-            StoryName(x, y, words)
+            NameOnMap(x, y, words)
             for by in range(3)
             for y in (top - 10 - by * _LINE, low + 18 + by * _LINE)
         )
@@ -172,7 +172,7 @@ def _named(keywords: Sequence[str]) -> str:
     return ", ".join(whole[:2])[:_MAX_LETTERS]
 
 
-def _has_room(name: StoryName, others: Sequence[StoryName]) -> bool:
+def _has_room(name: NameOnMap, others: Sequence[NameOnMap]) -> bool:
     if not _LINE <= name.y <= HEIGHT - 4:
         return False
     return all(

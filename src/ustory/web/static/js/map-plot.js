@@ -6,6 +6,7 @@ const SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "x", "sta
 const PANELS = ["thematic", "plain"];
 let found = null;
 let chosen = null;
+let names = null;
 
 function groups() {
   const coloured = new Map(found.stories.slice(0, SHAPES.length).map((story, at) => [story.id, at]));
@@ -16,13 +17,13 @@ function groups() {
   return made;
 }
 
-function label(spot, names) {
-  const named = spot.story === null ? "in no story" : names.get(spot.story) || "";
+function label(spot, headlines) {
+  const named = spot.story === null ? "in no story" : headlines.get(spot.story) || "";
   const story = named === spot.title ? "" : named;
   return broken(spot.title || "(without a title)") + (story ? `<br><i>${broken(story)}</i>` : "");
 }
 
-function trace(group, panel, names) {
+function trace(group, panel, headlines) {
   const grey = group.at < 0;
   const own = grey ? colour("--rule-strong") : colour(`--series-${group.at + 1}`);
   const lit = (spot) => chosen === null || spot.story === chosen;
@@ -30,7 +31,7 @@ function trace(group, panel, names) {
     type: "scatter", mode: "markers",
     x: group.spots.map((spot) => spot[panel][0]),
     y: group.spots.map((spot) => spot[panel][1]),
-    text: group.spots.map((spot) => label(spot, names)),
+    text: group.spots.map((spot) => label(spot, headlines)),
     customdata: group.spots.map((spot) => spot.id),
     hovertemplate: "%{text}<extra></extra>",
     marker: {
@@ -53,24 +54,39 @@ function ranges(panel) {
   });
 }
 
-// The names of the coloured stories, above their marks, as in the server's picture.
-function named(made, panel) {
-  return made.filter((group) => group.at >= 0 && group.spots.length).map((group) => {
-    const first = found.stories[group.at].keywords.slice(0, 5);
-    const words = first.filter((word) => !first.some((other) => other !== word && other.includes(word)));
-    const middle = group.spots.map((spot) => spot[panel][0]).sort((a, b) => a - b)[Math.floor((group.spots.length - 1) / 2)];
+// The names of stories where the server's picture has them, in the units of the data.
+function named(panel) {
+  const { air, box } = names;
+  return names[panel].map(({ x, y, words }) => {
+    const places = [0, 1].map((at) => found.articles.map((spot) => spot[panel][at]));
+    const [left, low] = places.map((each) => Math.min(...each));
+    const [right, high] = places.map((each) => Math.max(...each));
     return {
-      x: middle, y: Math.max(...group.spots.map((spot) => spot[panel][1])), yshift: 14, showarrow: false,
-      text: `<b>${plain(words.slice(0, 2).join(", ").slice(0, 26))}</b>`, font: { color: colour("--ink"), size: 13 },
-      bgcolor: faded(colour("--surface"), 0.7), borderpad: 0, captureevents: false,
+      x: left + ((x - air) / (box.width - 2 * air)) * (right - left),
+      y: high - ((y - air) / (box.height - 2 * air)) * (high - low),
+      text: `<b>${plain(words)}</b>`, font: { color: colour("--ink"), size: 13 },
+      yanchor: "bottom", yshift: -5, showarrow: false, captureevents: false,
     };
   });
+}
+
+// Reads them before the picture goes; those of an older map are left out.
+function read() {
+  const picture = document.querySelector(".map-picture");
+  names = { air: Number(picture.dataset.air), box: picture.viewBox.baseVal };
+  const same = found.slide === Number(document.getElementById("maps").dataset.slide);
+  for (const panel of PANELS) {
+    const texts = same ? [...document.querySelectorAll(`#${panel} .map-names text`)] : [];
+    names[panel] = texts
+      .filter((text) => text.checkVisibility())
+      .map((text) => ({ x: text.x.baseVal[0].value, y: text.y.baseVal[0].value, words: text.textContent }));
+  }
 }
 
 // Draws both; `story` is the one that is looked for, null is none.
 export function draw(story = chosen) {
   chosen = story;
-  const names = new Map(found.stories.map((each) => [each.id, each.headline]));
+  const headlines = new Map(found.stories.map((each) => [each.id, each.headline]));
   const made = groups();
   for (const panel of PANELS) {
     const place = document.getElementById(panel);
@@ -80,9 +96,9 @@ export function draw(story = chosen) {
     const look = layout({
       margin: { l: 0, r: 0, t: 4, b: 4 }, hovermode: "closest", xaxis: axis(x), yaxis: axis(y),
       dragmode: window.matchMedia("(pointer: coarse)").matches ? false : "pan",
-      annotations: window.matchMedia("(max-width: 719px)").matches ? [] : named(made, panel),
+      annotations: named(panel),
     });
-    const traces = made.map((group) => trace(group, panel, names));
+    const traces = made.map((group) => trace(group, panel, headlines));
     window.Plotly.react(place, traces, look, { ...config, scrollZoom: false });
     if (!place.dataset.bound) bind(place, panel);
   }
@@ -109,5 +125,6 @@ export function start(data, story) {
   if (!data.articles.length) throw new Error("the map is empty");
   found = data;
   chosen = story;
+  read();
   drawn(draw);
 }
