@@ -29,7 +29,7 @@ def test_a_script_imports_versions_that_are_kept_for_long(
         address = f"/static/js/{each}"
         assert address == static_path(f"js/{each.partition('?')[0]}")
         assert "immutable" in reader.get(address).headers["cache-control"]
-    assert len(imported) == script.count('from "') + script.count('import("')
+    assert len(imported) == len(re.findall(r'"\./[^"]*\.js', script))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -58,7 +58,8 @@ def _preloads_what_it_imports(reader: TestClient, path: str) -> None:
     while waiting:
         script = reader.get(waiting.pop()).text
         imported = {
-            f"/static/js/{each}" for each in re.findall(r'from "\./([^"]+)"', script)
+            f"/static/js/{each}"
+            for each in re.findall(r'(?:from|import) "\./([^"]+)"', script)
         }
         assert imported <= named | asked
         waiting |= imported - asked

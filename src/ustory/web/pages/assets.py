@@ -100,7 +100,7 @@ def modules(*names: str) -> tuple[str, ...]:
         text = script.read_text("utf-8") if script.is_file() else ""
         for opening, name in _IMPORT.findall(text):
             path = f"js/{name}"
-            if opening.startswith("from") and path not in found:
+            if "(" not in opening and path not in found:
                 found.append(path)
                 waiting.append(path)
     return tuple(static_path(path) for path in found)
