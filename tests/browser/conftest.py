@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 from tests.browser.hostile import KEYWORDS, NAME, hostile_articles
-from tests.browser.serving import Site, fill
+from tests.browser.serving import Site, busy_site, fill
 from tests.browser.visiting import Visit, chromium
 from tests.web.conftest import copied
 from ustory.sources.demo import demo_stream
@@ -59,6 +59,15 @@ def attacked(
     database: Path = tmp_path_factory.mktemp("attacked") / "attacked.db"
     fill(database, hostile_articles(), NAME, KEYWORDS)
     opened = Site(database).start()
+    yield opened
+    opened.stop()
+
+
+@pytest.fixture(scope="package")
+def busy(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Return a server of 350 live stories, with 2,000 articles on its map."""
+    del browser
+    opened = busy_site(tmp_path_factory.mktemp("busy"))
     yield opened
     opened.stop()
 

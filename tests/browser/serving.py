@@ -20,9 +20,10 @@ from ustory.web.app import create_app
 from ustory.web.pages.formatting import article_path, story_path
 from ustory.web.server import address_of, listen, make_server
 from ustory.web.service import Service
+from ustory_bench.simulate import SimulationPlan, simulate
 
 WATCHED = "w-test"
-_PATIENCE = 60.0
+_PATIENCE = 180.0
 _AT = datetime(2024, 3, 4, tzinfo=UTC)
 
 
@@ -105,6 +106,16 @@ def fill(
     service.loop.problems.flush()
     service.loop.finish()
     service.store.close()
+
+
+def busy_site(folder: Path) -> Site:
+    """Return a server of hundreds of live stories, with 2,000 articles on its map."""
+    database = folder / "busy.db"
+    plan = SimulationPlan(articles=2_400, days=8, sentences=12)
+    fill(database, list(simulate(plan)), "Ministers", ["minister"])
+    opened = Site(database).start()
+    assert len(opened.service.map.picture.spots) == 2_000
+    return opened
 
 
 def _feeds(name: str) -> list[FeedRow]:

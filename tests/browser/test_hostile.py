@@ -78,6 +78,7 @@ def test_every_kind_of_attack_is_shown_as_an_article(
 def test_a_label_of_the_map_is_text(attacked: Site, visit: Visiting) -> None:
     tab = visit(attacked)
     page = tab.go("/map", "map")
+    tab.explore("map")
     labels = page.evaluate(
         """[...document.querySelectorAll('#thematic, #plain')].flatMap((plot) =>
           plot.data.flatMap((trace, curveNumber) => trace.text.map((_, at) => {

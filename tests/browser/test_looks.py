@@ -44,6 +44,7 @@ def test_the_system_decides_until_the_reader_does_and_plots_follow(
 ) -> None:
     tab = visit(site, color_scheme="dark")
     page = tab.go("/timeline", "timeline")
+    tab.explore("timeline")
     fill = "getComputedStyle(document.querySelector('.xtick text')).fill"
     night = tab.colour(), page.evaluate(fill)
     page.emulate_media(color_scheme="light")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from tests.browser.conftest import Visiting
 from tests.browser.serving import Site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 ROWS = "#list [data-id]"
 
@@ -98,9 +103,8 @@ def test_an_article_is_explained_in_words_first(site: Site, visit: Visiting) -> 
     assert tab.faults() == []
 
 
-def test_the_timeline_zooms_by_hand_and_by_hour(site: Site, visit: Visiting) -> None:
-    tab = visit(site)
-    page = tab.go("/timeline", "timeline")
+def _zoom(page: Page) -> tuple[datetime, datetime]:
+    """Drag across the first line; return what all lines show then."""
     box = page.locator(".line-plot .nsewdrag").first.bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2
@@ -114,8 +118,19 @@ def test_the_timeline_zooms_by_hand_and_by_hour(site: Site, visit: Visiting) -> 
         ".map((each) => each.layout.xaxis.range.map(String).join())"
     )
     assert len(set(ranges)) == 1  # all lines are zoomed together
+    since, until = (datetime.fromisoformat(each) for each in ranges[0].split(","))
+    return since.replace(tzinfo=UTC), until.replace(tzinfo=UTC)
+
+
+def test_the_timeline_zooms_by_hand_and_by_hour(site: Site, visit: Visiting) -> None:
+    tab = visit(site)
+    page = tab.go("/timeline", "timeline")
+    tab.explore("timeline")
+    _zoom(page)
+    assert page.locator(".plotly-notifier .notifier-note").count() == 0
     page.locator("#whole").click()
     page.wait_for_selector("#whole", state="hidden")
+    assert page.url == f"{site.address}/timeline"
     page.get_by_role("link", name="By hour").click()
     page.wait_for_url("**zoom=hour*")
     tab.settle("hours")
@@ -124,9 +139,51 @@ def test_the_timeline_zooms_by_hand_and_by_hour(site: Site, visit: Visiting) -> 
     assert tab.faults() == []
 
 
+def test_what_the_timeline_is_zoomed_to_is_in_its_address(
+    site: Site, visit: Visiting
+) -> None:
+    tab = visit(site)
+    page = tab.go("/timeline", "timeline")
+    tab.explore("timeline")
+    since, until = _zoom(page)
+    page.reload()  # now the server draws it
+
+    told = page.request.get(f"/api/timeline?{page.url.partition('?')[2]}").json()
+    first, last = (datetime.fromisoformat(told[name]) for name in ("since", "until"))
+    assert first <= since < until <= last
+    assert last - first < until - since + timedelta(days=2)
+    assert page.locator(".line-picture").count() == len(told["stories"])
+    assert tab.faults() == []
+
+
 def test_a_story_is_found_on_both_maps(site: Site, visit: Visiting) -> None:
     tab = visit(site)
     page = tab.go("/map", "map")
+    button = page.locator(".find-story").first
+    story = button.get_attribute("data-story")
+    button.click()
+
+    assert button.get_attribute("aria-pressed") == "true"
+    found = page.locator("#maps.finding .marks.found")
+    assert [each.get_attribute("data-story") for each in found.all()] == [story] * 2
+    page.reload()  # it is in the address
+    assert page.url.endswith(f"/map?find={story}")
+    assert found.count() == 2
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    assert page.url.endswith("/map")
+    assert found.count() == 0
+    page.locator("#thematic a.marks path").last.dispatch_event("pointerover")
+    assert page.locator("#maps.pointing .marks.pointed").count() == 2
+    assert tab.faults() == []
+
+
+def test_a_story_is_found_on_the_plots_too(site: Site, visit: Visiting) -> None:
+    tab = visit(site)
+    page = tab.go("/map", "map")
+    names = page.locator("#plain .map-names text").all_inner_texts()
+    tab.explore("map")
+    assert page.locator("#plain .annotation-text").all_inner_texts() == names != []
     points = [
         page.locator(f"#{panel} .points path").count()
         for panel in ("thematic", "plain")

@@ -30,6 +30,11 @@ PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 PATIENCE = 120_000
 _DRAWN = {
+    "timeline": ".line-picture .edge",
+    "hours": ".line-picture .edge",
+    "map": "#plain .map-picture .marks",
+}
+_EXPLORED = {
     "timeline": ".line-plot .main-svg",
     "hours": ".line-plot .main-svg",
     "map": "#plain .main-svg .points path",
@@ -118,10 +123,16 @@ class Visit:
         return self.page
 
     def settle(self, name: str = "") -> None:
-        """Wait until the page is connected, and its plots are drawn."""
+        """Wait until the page is connected, and its pictures are there."""
         self.page.wait_for_selector("html[data-live=on]", state="attached")
         if name in _DRAWN:
             self.page.wait_for_selector(_DRAWN[name], state="attached")
+
+    def explore(self, name: str) -> None:
+        """Ask for plots that can be moved, and wait for them."""
+        self.page.locator("#explore").press("Enter")
+        self.page.wait_for_selector(_EXPLORED[name], state="attached")
+        self.page.wait_for_selector("#explore", state="detached")
 
     def until(self, so: str) -> None:
         """Wait until an expression holds; the pages' policy forbids to poll in them."""

@@ -55,6 +55,28 @@ def metrics(page: Path) -> str:
     return f"{_told(page, 'metrics.json')}\n\n{grid(head, rows)}"
 
 
+def wire(page: Path) -> str:
+    """Return what a first visit of each page takes on the wire."""
+    found = results("wire.json")
+    rows = [
+        [
+            each["page"],
+            number(each["bytes"] / 1000, 1),
+            str(each["requests"]),
+            number(each["slow_ms"] / 1000, 1),
+        ]
+        for each in found["pages"]
+    ]
+    told = (
+        f"An archive with {found['inside']:,} articles in its window, "
+        f"{found['stories']:,} live stories and {found['on_map']:,} articles on its "
+        f"map; from {link(page, 'bench/results/wire.json')} "
+        "(`python -m tests.browser.wire`)."
+    )
+    head = ["page", "kB on the wire", "requests", "seconds on the slow line"]
+    return f"{told}\n\n{grid(head, rows)}"
+
+
 def _told(page: Path, name: str) -> str:
     box: Any = results(name)["machine"]
     source = link(page, f"bench/results/{name}")

@@ -134,6 +134,7 @@ PARTS: Mapping[str, Part] = {
     "steps": speeds.steps,
     "speed": speeds.speed,
     "metrics": speeds.metrics,
+    "wire": speeds.wire,
     "mode": mode.mode,
     **capacity.PARTS,
     "limits": limits,

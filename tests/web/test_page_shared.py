@@ -13,7 +13,8 @@ from tests.web.looking import HTML, Looked, look
 from ustory.store.errors import Unavailable
 from ustory.web.app import create_app
 from ustory.web.keys import Keys
-from ustory.web.pages.formatting import STATIC, article_path, static_path, story_path
+from ustory.web.pages.assets import STATIC, static_path
+from ustory.web.pages.formatting import article_path, story_path
 from ustory.web.service import Rules
 
 

@@ -25,6 +25,8 @@ from ustory.web.api import (
     views,
     watchlists,
 )
+from ustory.web.compression import Compression
+from ustory.web.entity_tags import EntityTags
 from ustory.web.errors import ApiError, CatchAll, install_errors
 from ustory.web.guards import READING, BodyLimit, RateLimit, Turns, Unread
 from ustory.web.health import CountRequests
@@ -41,7 +43,6 @@ from ustory.web.pages import (
     zone,
 )
 from ustory.web.pages.error_pages import fault, install_faults
-from ustory.web.pages.formatting import STATIC
 from ustory.web.parameters import KNOWN_ONLY
 from ustory.web.security import HostCheck, SecurityHeaders
 from ustory.web.service import Service
@@ -51,7 +52,9 @@ Reads an endless stream of news and finds the stories in it, as they happen.
 
 Times are RFC 3339 in UTC. Lists are pages: give `next` of one as `cursor` for the
 following one. Every error has one shape: `{"error": {"kind", "message", "details"}}`.
-Writing needs an API key: `Authorization: Bearer KEY`.
+Writing needs an API key: `Authorization: Bearer KEY`. An answer has an `ETag`: send it
+as `If-None-Match`, and what has not changed is answered with 304 and no body. Answers
+are compressed if `Accept-Encoding` allows gzip.
 """
 _ROUTERS = (
     stories, search, feeds_out, articles, events, watchlists, feeds, export, views,
@@ -113,6 +116,8 @@ def _layers(service: Service) -> list[Middleware]:
         Middleware(Unread, private=rules.private),
         Middleware(BodyLimit, limits=rules.limits),
         Middleware(Turns, limits=rules.limits),
+        Middleware(Compression),
+        Middleware(EntityTags, private=rules.private),
     ]
 
 
@@ -161,5 +166,4 @@ def mount_pages(app: FastAPI, readers: Sequence[Depends]) -> None:
     for page in PAGES:
         app.include_router(page.router, dependencies=readers)
     app.include_router(files.router)
-    app.mount("/static", files.Files(directory=STATIC), name="static")
     install_faults(app)

@@ -53,8 +53,10 @@ STORIES = 20
 """Stories that are named: those with most articles on the map."""
 
 
-def map_out(connection: Connection, service: Service) -> MapOut:
-    """Return the newest map; nothing is computed."""
+def map_out(
+    connection: Connection, service: Service, *, articles: bool = True
+) -> MapOut:
+    """Return the newest map, with its articles or without; nothing is computed."""
     picture = service.map.picture
     return MapOut(
         slide=picture.slide or None,
@@ -64,7 +66,7 @@ def map_out(connection: Connection, service: Service) -> MapOut:
         thematic=picture.thematic,
         plain=picture.plain,
         stories=map_stories(connection, picture),
-        articles=[SpotOut.of(spot) for spot in picture.spots],
+        articles=[SpotOut.of(spot) for spot in picture.spots] if articles else [],
     )
 
 

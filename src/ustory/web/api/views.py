@@ -49,13 +49,18 @@ def sizes(service: Served, wanted: Annotated[StretchIn, Query()]) -> TimelineOut
 
 
 @router.get("/map", responses=answers(MapOut))
-def places(service: Served) -> MapOut:
+def places(
+    service: Served,
+    articles: Annotated[
+        bool, Query(description="Whether the articles and their places come too.")
+    ] = True,
+) -> MapOut:
     """Return the newest articles of the window in two dimensions, two ways.
 
     The map is drawn after each slide, and what stays in the window hardly moves.
     """
     with service.store.read() as connection:
-        return map_out(connection, service)
+        return map_out(connection, service, articles=articles)
 
 
 @router.get("/operations", responses=answers(OperationsOut))

@@ -57,8 +57,8 @@ def spark_of(counts: Sequence[int]) -> Spark:
     return Spark(
         bars=bars,
         width=max(_STEP * len(counts), _STEP),
-        words=f"{total} in {days}: at most {max([*counts, 0])} a day, {last} on the "
-        "last",
+        words=f"{total} in {days}: at most {max([*counts, 0]):,} a day, {last:,} on "
+        "the last",
     )
 
 
@@ -93,14 +93,64 @@ def area(values: Sequence[float], most: float) -> str:
     >>> area([0, 1], 1)
     'M0 60V60H300V0H600V60Z'
     """
-    if not values:
-        return ""
+    return f"M0 {HEIGHT}{_steps(values, most)}V{HEIGHT}Z" if values else ""
+
+
+def edge(values: Sequence[float], most: float) -> str:
+    """Return the path of the upper edge of such an area.
+
+    >>> edge([0, 1], 1)
+    'M0 60H300V0H600'
+    """
+    return f"M0 {_steps(values, most)[1:]}" if values else ""
+
+
+def _steps(values: Sequence[float], most: float) -> str:
     step, top = WIDTH / len(values), max(most, 1)
-    parts = [
+    return "".join(
         f"V{_plain(HEIGHT * (1 - value / top))}H{_plain(step * (place + 1))}"
         for place, value in enumerate(values)
+    )
+
+
+MAX_TICKS = 5
+"""Times that are named below a picture: more would not fit on a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTime:
+    """A time named below a picture."""
+
+    at: str
+    """Its place, in percent of the width."""
+    words: str
+
+
+def ticks(steps: Sequence[datetime], *, by_hour: bool) -> list[NamedTime]:
+    """Return some of the times at which steps begin, evenly apart.
+
+    >>> days = [datetime(2024, 3, day, tzinfo=UTC) for day in range(1, 9)]
+    >>> [(tick.at, tick.words) for tick in ticks(days, by_hour=False)]
+    [('0', '1 Mar'), ('25', '3 Mar'), ('50', '5 Mar'), ('75', '7 Mar')]
+    """
+    apart = -(-len(steps) // MAX_TICKS)
+    if by_hour:
+        apart = next((hours for hours in (1, 3, 6, 12, 24) if hours >= apart), 48)
+    # hours are named so that midnight, with its date, is one of them
+    whole = (at for at, each in enumerate(steps) if each.hour % min(apart, 24) == 0)
+    chosen = range(next(whole, 0) if by_hour else 0, len(steps), max(apart, 1))
+    return [
+        NamedTime(
+            _plain(100 * place / len(steps)), _named(steps[place], by_hour=by_hour)
+        )
+        for place in chosen
     ]
-    return f"M0 {HEIGHT}{''.join(parts)}V{HEIGHT}Z"
+
+
+def _named(moment: datetime, *, by_hour: bool) -> str:
+    if by_hour and moment.hour:
+        return f"{moment:%H:%M}"
+    return f"{moment.day} {moment:%b}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,65 +1,41 @@
-"""Style sheets and scripts, and Plotly's from the package that is installed."""
+"""The route of style sheets and scripts."""
 
 from __future__ import annotations
 
-import gzip
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
-from os import PathLike, stat_result
-
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
+from ustory.web.compression import accepts_gzip
+from ustory.web.entity_tags import is_known
 from ustory.web.errors import ApiError
+from ustory.web.pages.assets import PLOTLY, Asset, assets, plotly, static_path
 
-LONG = "public, max-age=31536000, immutable"
-"""For files with their version in the address."""
+KEPT = "public, max-age=31536000, immutable"
+"""For an address with the version that the file has now."""
 _AGAIN = "no-cache"
-_DAY = "public, max-age=86400"
 
 router = APIRouter(include_in_schema=False)
 
 
-class Files(StaticFiles):
-    """The folder of files; those with a version in the address are cached for long."""
-
-    def file_response(
-        self,
-        full_path: str | PathLike[str],
-        stat_result: stat_result,
-        scope: Scope,
-        status_code: int = 200,
-    ) -> Response:
-        """Return a file, or that it has not changed."""
-        answer = super().file_response(full_path, stat_result, scope, status_code)
-        named = scope["query_string"].startswith(b"v=")
-        answer.headers["Cache-Control"] = LONG if named else _AGAIN
-        return answer
-
-
-@router.get("/static/plotly.min.js")
-def plotly(request: Request) -> Response:
-    """Return Plotly's script, compressed if the browser accepts that."""
-    plain, packed, tag = _plotly()
-    headers = {"Cache-Control": _DAY, "ETag": tag, "Vary": "Accept-Encoding"}
-    if tag in request.headers.get("if-none-match", ""):
+@router.api_route("/static/{name:path}", methods=["GET", "HEAD"])
+def static(request: Request, name: str) -> Response:
+    """Return a file, compressed if the browser accepts that, or that it is known."""
+    asset = plotly() if name == PLOTLY else assets().get(name)
+    if asset is None:
+        raise ApiError(404, "there is no such file")
+    asked = f"/static/{name}?{request.url.query}"
+    headers = {
+        "Cache-Control": KEPT if asked == static_path(name) else _AGAIN,
+        "ETag": asset.tag,
+        "Vary": "Accept-Encoding",
+    }
+    if is_known(asset.tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    if "gzip" not in request.headers.get("accept-encoding", ""):
-        return Response(plain, 200, headers, "text/javascript")
+    return _whole(asset, request, headers)
+
+
+def _whole(asset: Asset, request: Request, headers: dict[str, str]) -> Response:
+    if not accepts_gzip(request.headers.get("accept-encoding")):
+        return Response(asset.plain, 200, headers, asset.media_type)
     headers["Content-Encoding"] = "gzip"
-    return Response(packed, 200, headers, "text/javascript")
-
-
-@cache
-def _plotly() -> tuple[bytes, bytes, str]:
-    try:
-        script = files("plotly").joinpath("package_data/plotly.min.js").read_bytes()
-    except (ModuleNotFoundError, FileNotFoundError):
-        raise ApiError(
-            501, "plots need Plotly: install it with pip install 'ustory[serve]'"
-        ) from None
-    tag = f'"{sha256(script).hexdigest()[:20]}"'
-    return script, gzip.compress(script, 6, mtime=0), tag
+    return Response(asset.packed, 200, headers, asset.media_type)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from ustory.web.pages.reader_zone import moment_in
-
-STATIC = Path(__file__).parent.parent / "static"
-"""The folder with style sheets and scripts."""
 
 
 def story_path(story: str) -> str:
@@ -41,16 +35,6 @@ def with_query(path: str, asked: Mapping[str, object]) -> str:
     """
     given = {name: value for name, value in asked.items() if value not in (None, "")}
     return f"{path}?{urlencode(given)}" if given else path
-
-
-def static_path(name: str) -> str:
-    """Return the address of a file that browsers may cache until it changes."""
-    return f"/static/{name}?v={_digest(STATIC / name)}"
-
-
-@cache
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()[:12]
 
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from fastapi import Request
+from operator import attrgetter
+from typing import Annotated
+
+from fastapi import Query, Request
 from fastapi.responses import Response
 
 from ustory.core.wording import percent
 from ustory.store.results import last_event
 from ustory.web.access import Served
 from ustory.web.pages.error_pages import page_router
+from ustory.web.pages.map_drawing import (
+    AIR,
+    COLOURED,
+    HEIGHT,
+    SHAPES,
+    WIDTH,
+    map_drawing,
+)
 from ustory.web.pages.render import Page, show
 from ustory.web.view_data import map_stories
-
-COLOURED = 8
-"""Stories with their own colour."""
-SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
-"""Their marks, for readers who do not see the colours."""
 
 router = page_router()
 
 
 @router.get("/map")
-def map_page(request: Request, service: Served) -> Response:
-    """Show the map; its points are fetched by the page."""
+def map_page(
+    request: Request,
+    service: Served,
+    find: Annotated[str, Query(max_length=40)] = "",
+) -> Response:
+    """Show the map; `find` is a story to point out."""
     picture = service.map.picture
     with service.store.read() as connection:
         stories = map_stories(connection, picture)
         event = last_event(connection)
+    drawings = {
+        name: map_drawing(picture.spots, stories, attrgetter(name))
+        for name in ("thematic", "plain")
+    }
+    behind = service.map.is_behind
     values = {
+        "script": "map" if picture.spots or behind else "first",
         "picture": picture,
-        "behind": service.map.is_behind,
+        "behind": behind,
         "stories": stories,
+        "drawings": drawings,
+        "size": (WIDTH, HEIGHT, AIR),
+        "found": find if find in {story.id for story in stories} else None,
         "coloured": COLOURED,
-        "shapes": SHAPES,
+        "shapes": list(SHAPES.values()),
         "assigned": sum(spot.story is not None for spot in picture.spots),
         "summary": _summary(picture.thematic, picture.plain),
     }

@@ -18,7 +18,7 @@ from jinja2.runtime import Context
 from ustory.core import wording
 from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
-from ustory.web.pages import formatting
+from ustory.web.pages import assets, formatting
 from ustory.web.pages.reader_zone import ZONE_COOKIE, ReaderZone
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
 from ustory.web.service import Service
@@ -136,6 +136,7 @@ def environment() -> Environment:
         "story_path": formatting.story_path,
         "article_path": formatting.article_path,
         "with_query": formatting.with_query,
-        "static": formatting.static_path,
+        "static": assets.static_path,
+        "modules": assets.modules,
     }
     return made

@@ -15,9 +15,9 @@ from ustory.store.slides import last_done
 from ustory.web.access import Served
 from ustory.web.api.views import StretchIn
 from ustory.web.models.views import LineOut, TimelineOut
-from ustory.web.pages.charts import area
+from ustory.web.pages.charts import area, edge, ticks
 from ustory.web.pages.error_pages import page_router
-from ustory.web.pages.formatting import story_path, with_query
+from ustory.web.pages.formatting import with_query
 from ustory.web.pages.render import Page, show
 from ustory.web.view_data import MAX_DAYS_BY_HOUR, timeline
 
@@ -38,6 +38,7 @@ def timeline_page(
         event = last_event(connection)
     asked = _asked(wanted)
     values = {
+        "script": "timeline" if found.stories else "first",
         "found": found,
         "rows": _rows(found),
         "most": max((max(line.sizes) for line in found.stories), default=0),
@@ -45,7 +46,8 @@ def timeline_page(
         "numbers": _numbers(found, asked),
         "choices": _choices(wanted, asked),
         "pager": _pager(found, wanted, asked, done.end if done else None),
-        "data": _data(found),
+        "data": with_query("/api/timeline", {**asked, "until": utc_text(found.until)}),
+        "ticks": ticks(found.steps, by_hour=found.zoom == "hour"),
         "window_days": max(round(found.window_hours / 24), 1),
     }
     twin = with_query("/api/timeline", asked)
@@ -69,6 +71,7 @@ def _rows(found: TimelineOut) -> list[dict[str, Any]]:
         {
             "story": line.story,
             "area": area(line.sizes, most),
+            "edge": edge(line.sizes, most),
             "words": _in_words(line, found),
             "new": sum(line.articles),
         }
@@ -173,23 +176,4 @@ def _pager(
         "later": None
         if is_last
         else with_query("/timeline", {**asked, "until": following}),
-    }
-
-
-def _data(found: TimelineOut) -> dict[str, Any]:
-    """Return the data for the script."""
-    return {
-        "zoom": found.zoom,
-        "steps": [utc_text(at) for at in found.steps],
-        "until": utc_text(found.until),
-        "stories": [
-            {
-                "id": line.story.id,
-                "link": story_path(line.story.id),
-                "articles": line.articles,
-                "sizes": line.sizes,
-                "keywords": [words[:5] for words in line.keywords],
-            }
-            for line in found.stories
-        ],
     }

@@ -73,6 +73,7 @@ def one(
     last = rows[MATCHES_OF_ONE - 1].id if len(rows) > MATCHES_OF_ONE else None
     path = f"/watch/{row.id}"
     values = {
+        "script": "watch",
         "card": card,
         "older": None if last is None else with_query(path, {"before": last}),
         "newest": path if before is not None else None,

@@ -47,10 +47,11 @@ export function layout(more) {
   };
 }
 
-export const config = { displayModeBar: false, responsive: true, doubleClick: "reset" };
+// Plotly's own notices stay away: pages have one look for all of them.
+export const config = { displayModeBar: false, responsive: true, doubleClick: "reset", showTips: false };
 
-// Runs once Plotly is there and again whenever the colours change.
+// Draws, and again whenever the colours change.
 export function drawn(draw) {
   draw();
-  document.addEventListener("ustory:theme", draw);
+  document.addEventListener("ustory:theme", () => draw());
 }
