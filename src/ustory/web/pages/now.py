@@ -22,6 +22,7 @@ from ustory.web.pages.charts import Spark, sparks
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.last_visit import COOKIE, LastVisit, News, news_since
+from ustory.web.pages.notices import notices
 from ustory.web.pages.render import Page, show
 from ustory.web.story_reader import StoryReader
 
@@ -164,7 +165,9 @@ def now(request: Request, service: Served) -> Response:
         listing = _listing(connection, asked, news, moment)
         hits = _hits(connection, asked)
         opened = open_slide(connection) if not listing.rows else None
+        above = notices(connection, service)
     values = {
+        **above,
         "asked": asked,
         "search_text": asked.q,
         "rows": listing.rows,
