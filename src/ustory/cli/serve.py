@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -161,20 +162,29 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     to the API as well. Ctrl-C stops it; the next start continues from there. A file
     whose dates are all older than the window is replayed by these dates.
     """
-    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
-    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
     from ustory.web.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
 
     set_up_logs(options["log_format"])
-    with _place(options["database"], demo=options["demo"]) as database:
-        store = Store.open(database)
-        if store.backed_up is not None:
-            click.echo(f"{store.url} was backed up in {store.backed_up}, then upgraded")
-        try:
-            with claimed(store), opened_executor(options) as options["executor"]:
-                _serve(store, sources, options)
-        finally:
-            store.close()
+    try:
+        gc.disable()  # what is imported stays: to look for garbage only takes time
+        with _place(options["database"], demo=options["demo"]) as database:
+            _open(database, sources, options)
+    finally:
+        gc.enable()
+
+
+def _open(database: str, sources: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
+    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+
+    store = Store.open(database)
+    if store.backed_up is not None:
+        click.echo(f"{store.url} was backed up in {store.backed_up}, then upgraded")
+    try:
+        with claimed(store), opened_executor(options) as options["executor"]:
+            _serve(store, sources, options)
+    finally:
+        store.close()
 
 
 def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -200,6 +210,8 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
     with listen(options["host"], options["port"]) as listener:
         service = assemble(store, plan, load_encoder)
         service.prepare()
+        gc.freeze()
+        gc.enable()
 
         def ready() -> None:
             click.echo(f"ustory serves {store.url} at {address_of(listener)}")

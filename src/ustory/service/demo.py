@@ -48,7 +48,7 @@ class DemoSource:
     ) -> None:
         self._pace = pace
         self._wait = wait
-        self._source = source or open_source(str(demo_stream()))
+        self._source = source or open_source(str(demo_stream()), kind="jsonl")
         dates = [each.article.published_at for each in self._source.read()]
         self._start = _midnight(min(dates))
         self._on_day = Counter(map(self._day, dates))
