@@ -128,7 +128,9 @@ def words_of(found: OperationsOut) -> str:
         return f"Slides are computed, but not all is well. {waits}".strip()
     if stands.failing:
         return f"Slides are computed, but something fails. {waits}".strip()
-    return waits or "All is well: slides are computed when they end."
+    if waits:
+        return f"Slides are computed when they end. {waits}"
+    return "All is well: slides are computed when they end."
 
 
 def _waits(stands: WorkStatus) -> str:
@@ -157,13 +159,15 @@ def _apart(found: OperationsOut) -> list[tuple[str, str]]:
     """Return what waits, is late, was dropped and fails, in words."""
     stands = found.standing
     dropped = [
-        f"{count:,} {_DROPPED.get(why, why)}" for why, count in stands.dropped.items()
+        f"{count:,} {_DROPPED.get(why, why)}"
+        for why, count in stands.dropped.items()
+        if count
     ]
     failing = [f"{_FAILING.get(w, w)}: {n:,}" for w, n in stands.failing.items()]
     return [
         ("Waiting", f"{many(stands.waiting, 'article')} for the end of a slide"),
         ("Behind", f"{many(stands.behind, 'slide')} over and not done"),
-        ("Dropped", "; ".join(dropped)),
+        ("Dropped", "; ".join(dropped) or "nothing"),
         ("Failing", "; ".join(failing) or "nothing"),
     ]
 
