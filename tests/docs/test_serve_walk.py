@@ -76,7 +76,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert "stopped; the next start goes on from here" in rest
+    assert "stopped; the database of the demo was temporary and is removed" in rest
 
 
 def _await_stories(address: str) -> None:

@@ -23,6 +23,7 @@ from ustory.store.articles import (
     next_seq,
     texts_of_slide,
 )
+from ustory.store.late import count_late
 from ustory.store.listing import (
     StoryQuery,
     changes,
@@ -91,6 +92,7 @@ READS: dict[str, Callable[[Connection], object]] = {
     "a slide": lambda c: texts_of_slide(c, 2),
     "slides": lambda c: (open_slide(c), next_closed(c), last_done(c)),
     "waiting": waiting_articles,
+    "late": count_late,
 }
 
 

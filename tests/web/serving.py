@@ -48,7 +48,7 @@ class Served:
         assert self._ended() == -signal.SIGKILL
 
     def finish(self, url: str, articles: int) -> None:
-        """Wait until it has told all closed slides, then end it as a user does."""
+        """Wait until it has told all slides, the last too, then end it as a user."""
         until = time.monotonic() + _PATIENCE
         while not self._told(url, articles):
             assert time.monotonic() < until, "it does not come to an end"
@@ -62,10 +62,11 @@ class Served:
 
     def _told(self, url: str, articles: int) -> bool:
         with urlopen(f"{self._address}/readyz") as answer:
-            behind = json.load(answer)["behind"]
+            ready = json.load(answer)
         store = Store.open(url)
         try:
             with store.read() as connection:
-                return bool(behind == 0 and next_seq(connection) > articles)
+                read = next_seq(connection) > articles
+                return read and (ready["behind"], ready["pending"]) == (0, 0)
         finally:
             store.close()

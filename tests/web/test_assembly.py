@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from ustory.cli.serve import serve
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Arrival
 from ustory.service.clock import StreamClock, WallClock, wall_time
+from ustory.service.demo import SLIDE, DemoSource
 from ustory.service.settings import Retention, keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
 from ustory.testing.parts import TinyEncoder
-from ustory.web.assembly import SLIDE, DemoSource, Plan, assemble, settings_for
+from ustory.web.assembly import Plan, assemble, settings_for, time_basis
 from ustory.web.keys import keys_of
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
@@ -45,7 +47,7 @@ class Days:
             yield Arrival(Article(id=str(day), published_at=moment), str(day))
 
 
-def test_the_demo_gives_a_week_at_once_and_then_keeps_its_pace() -> None:
+def test_the_demo_begins_in_its_middle_and_then_keeps_its_pace() -> None:
     waits: list[float] = []
     demo = DemoSource(10.0, waits.append, Days(10))
 
@@ -55,12 +57,46 @@ def test_the_demo_gives_a_week_at_once_and_then_keeps_its_pace() -> None:
     assert waits == [10.0, 10.0]
 
 
+def test_the_articles_of_a_day_of_the_demo_come_evenly() -> None:
+    waits: list[float] = []
+    demo = DemoSource(60.0, waits.append)
+
+    given = [arrival.article for arrival in demo.read()]
+
+    last = [a for a in given if a.published_at.day == 17]
+    assert len(last) == 7
+    assert waits[-7:] == [60.0 / 7] * 7
+    assert sum(waits) == pytest.approx(6 * 60.0)
+    assert max(waits) < 10.0, "something comes every few seconds"
+
+
+def test_by_default_the_demo_plays_for_five_minutes() -> None:
+    waits: list[float] = []
+    list(DemoSource(Plan().pace, waits.append).read())
+    assert sum(waits) == pytest.approx(300.0)
+
+    [pace] = [each for each in serve.params if each.name == "pace"]
+    assert pace.default == Plan().pace
+
+
+def test_the_demo_says_how_far_it_is() -> None:
+    demo = DemoSource(0.0, lambda _: None, Days(10))
+    stages = [demo.progress]
+    stages += [demo.progress for _ in demo.read()]
+    stages.append(demo.progress)
+
+    assert [each.day for each in stages] == [0, *range(1, 11), 10]
+    assert {each.days for each in stages} == {10}
+    assert [each.is_over for each in stages] == [False] * 11 + [True]
+
+
 def test_the_demo_goes_on_behind_its_cursor() -> None:
     waits: list[float] = []
 
     given = [a.cursor for a in DemoSource(10.0, waits.append, Days(10)).read("7")]
 
     assert given == ["8", "9"]
+    assert waits == [10.0, 10.0]
 
 
 def test_lists_of_feeds_and_addresses_become_subscriptions(
@@ -103,9 +139,32 @@ def test_time_is_the_machines_unless_the_stream_is_old(store: Store) -> None:
     assert isinstance(clock(Plan(by_articles=True)), StreamClock)
 
 
+def test_a_database_goes_on_by_what_it_was_begun(store: Store) -> None:
+    assemble(store, Plan(by_articles=True), lambda name: TinyEncoder())
+
+    again = assemble(store, Plan(), lambda name: TinyEncoder())
+
+    assert isinstance(again.clock, StreamClock)
+    assert time_basis(store, Plan()).by_articles
+
+
+def test_who_says_so_goes_by_the_dates_of_articles_whatever_is_read(
+    store: Store, tmp_path: Path
+) -> None:
+    live = tmp_path / "live.jsonl"
+    live.write_text('{"id": "1", "title": "Now"}\n', encoding="utf-8")
+    sources = (str(live), "https://a.example/rss")
+
+    assert not time_basis(store, Plan(sources=sources)).by_articles
+    assert time_basis(store, Plan(sources=sources, by_articles=True)).by_articles
+
+
 def test_a_new_database_has_the_defaults_and_an_old_one_its_own(store: Store) -> None:
     assert settings_for(store, Plan()) == live_settings()
     assert settings_for(store, Plan(demo=True)).slide == SLIDE
+    assert settings_for(store, Plan(by_articles=True)).slide == timedelta(days=1)
+    given = Plan(by_articles=True, changes={"slide": "3h"})
+    assert settings_for(store, given).slide == timedelta(hours=3)
 
     keep_settings(store, live_settings(slide="1h"))
 

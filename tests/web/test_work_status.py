@@ -15,6 +15,7 @@ from tests.service.running import demo_articles
 from tests.web.conftest import WRITER, open_service
 from ustory.service.backpressure import RECENT, Full, LeftOut
 from ustory.service.intake import IntakeLimits
+from ustory.sources.records.fields import MAX_ARTICLE_BYTES
 from ustory.store.articles import put_aside
 from ustory.store.feeds import put_feeds
 from ustory.store.tables import AsideRow, Delivery, FeedRow
@@ -24,6 +25,7 @@ from ustory.web.service import Service
 
 STREAM = demo_articles()
 NOW = STREAM[0].published_at
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -60,8 +62,15 @@ def test_an_archive_in_which_nothing_waits_is_ok(client: TestClient) -> None:
     assert standing(client) == {
         "state": "ok",
         "waiting": 0,
+        "open_until": None,
         "behind": 0,
-        "dropped": {"refused": 0, "turned_away": 0, "set_aside": 0, "webhooks": 0},
+        "dropped": {
+            "late": 0,
+            "refused": 0,
+            "turned_away": 0,
+            "set_aside": 0,
+            "webhooks": 0,
+        },
         "failing": {},
     }
 
@@ -115,6 +124,62 @@ def test_articles_that_are_set_aside_are_dropped(
     with service.store.write() as connection:
         put_aside(connection, [row])
     assert standing(client)["dropped"]["set_aside"] == 1
+
+
+def test_articles_older_than_the_window_are_counted_and_named(
+    service: Service, client: TestClient
+) -> None:
+    old = [replace(each, published_at=NOW - 30 * DAY) for each in STREAM[5:8]]
+    service.intake.accept(STREAM[:5], "test")
+    service.intake.accept(old, "test")
+    service.loop.finish()
+    service.loop.problems.flush()
+
+    found = standing(client)
+    assert found["dropped"]["late"] == 3
+    assert "ustory_dropped_late 3.0" in client.get("/metrics").text
+    page = client.get("/operations").text
+    assert "All is well" not in page
+    assert "not all is well" in page
+    assert "3 articles came in that were older than the window" in page
+    [problem] = client.get("/api/operations").json()["problems"]
+    assert problem["kind"] == "late"
+    assert "3 articles older than the window" in problem["message"]
+
+
+def test_all_is_well_only_where_nothing_waits_and_nothing_was_dropped(
+    service: Service, client: TestClient
+) -> None:
+    assert "waits for its first article" in client.get("/operations").text
+    service.intake.accept(STREAM[:5], "test")
+    page = client.get("/operations").text
+    assert "5 articles wait for the end of a slide, which ends 5 March 2024" in page
+    service.loop.finish()
+    assert "All is well" in client.get("/operations").text
+
+    service.intake.accept([replace(STREAM[6], title="", text="")], "test")
+    page = client.get("/operations").text
+    assert "All is well" not in page
+    assert "1 article broke a rule" in page
+
+
+def test_articles_that_a_caller_sent_in_vain_are_named(
+    service: Service, client: TestClient
+) -> None:
+    service.intake.limits = IntakeLimits(waiting=1)
+    good = {"id": "a", "title": "Title", "published_at": "2024-03-04T06:00:00Z"}
+    bad = good | {"id": "b", "text": "word " * (MAX_ARTICLE_BYTES // 5 + 1)}
+    sent = client.post("/api/articles", json={"articles": [good, bad]}).json()
+    assert [each["outcome"] for each in sent["receipts"]] == ["new", "refused"]
+    for number in range(3):
+        more = [good | {"id": f"c{number}{each}"} for each in "xy"]
+        answer = client.post("/api/articles", json={"articles": more})
+        assert answer.status_code == 429
+    service.loop.problems.flush()
+
+    problems = client.get("/api/operations").json()["problems"]
+    assert [each["kind"] for each in problems] == ["full", "refused"]
+    assert "1 article refused, such as 'b'" in problems[1]["message"]
 
 
 def test_dropping_is_over_after_a_while() -> None:

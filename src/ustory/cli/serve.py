@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,10 +41,10 @@ _FLAGS = ("window", "slide", "encoder")
 @click.option(
     "--pace",
     type=click.FloatRange(min=0),
-    default=10.0,
+    default=50.0,
     show_default=True,
     metavar="SECONDS",
-    help="With --demo: how long a day takes, after the first week.",
+    help="With --demo: how long a day takes, from the ninth on.",
 )
 @click.option(
     "--database",
@@ -58,7 +60,11 @@ _FLAGS = ("window", "slide", "encoder")
     help="And here; 0 is any free port.",
 )
 @click.option("--window", metavar="SPAN", help="Size of the window.  [default: 7d]")
-@click.option("--slide", metavar="SPAN", help="How often it moves.  [default: 15m]")
+@click.option(
+    "--slide",
+    metavar="SPAN",
+    help="How often it moves.  [default: 15m; 1d by the dates of articles]",
+)
 @click.option("--encoder", metavar="NAME", help="See `ustory encoders`.")
 @click.option(
     "--set",
@@ -122,7 +128,7 @@ _FLAGS = ("window", "slide", "encoder")
 @click.option(
     "--as-of-articles",
     is_flag=True,
-    help="Go by the dates of articles, not by the clock: for old streams.",
+    help="Go by the dates of articles, not by the clock. Old files do so unasked.",
 )
 @click.option(
     "--max-waiting",
@@ -153,22 +159,32 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
 
     SOURCE is an OPML list of feeds, the address of a feed, a file or a folder of
     JSON Lines that grow, WARC files, `-`, or kafka://HOST/TOPIC. Articles can be sent
-    to the API as well. Ctrl-C stops it; the next start continues from there.
+    to the API as well. Ctrl-C stops it; the next start continues from there. A file
+    whose dates are all older than the window is replayed by these dates.
     """
-    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
-    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
     from ustory.web.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
 
     set_up_logs(options["log_format"])
-    with _place(options["database"], demo=options["demo"]) as database:
-        store = Store.open(database)
-        if store.backed_up is not None:
-            click.echo(f"{store.url} was backed up in {store.backed_up}, then upgraded")
-        try:
-            with claimed(store), opened_executor(options) as options["executor"]:
-                _serve(store, sources, options)
-        finally:
-            store.close()
+    try:
+        gc.disable()  # what is imported stays: to look for garbage only takes time
+        with _place(options["database"], demo=options["demo"]) as database:
+            _open(database, sources, options)
+    finally:
+        gc.enable()
+
+
+def _open(database: str, sources: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ustory.service.claim import claimed  # noqa: PLC0415 - heavy, optional
+    from ustory.store import Store  # noqa: PLC0415 - heavy, optional
+
+    store = Store.open(database)
+    if store.backed_up is not None:
+        click.echo(f"{store.url} was backed up in {store.backed_up}, then upgraded")
+    try:
+        with claimed(store), opened_executor(options) as options["executor"]:
+            _serve(store, sources, options)
+    finally:
+        store.close()
 
 
 def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -176,7 +192,7 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
     from ustory.service.claim import watched  # noqa: PLC0415 - heavy, optional
     from ustory.service.clock import wall_time  # noqa: PLC0415 - heavy, optional
     from ustory.web.app import create_app  # noqa: PLC0415 - heavy, optional
-    from ustory.web.assembly import assemble  # noqa: PLC0415 - heavy, optional
+    from ustory.web.assembly import assemble, time_basis  # noqa: PLC0415 - heavy, optional
     from ustory.web.keys import Keys, keys_of  # noqa: PLC0415 - heavy, optional
     from ustory.web.server import (  # noqa: PLC0415 - heavy, optional
         address_of,
@@ -187,10 +203,16 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
     keys, made = keys_of(store, options["keys"], wall_time())
     assert isinstance(keys, Keys)
     plan = _plan(sources, options, _rules(keys, options))
+    basis = time_basis(store, plan)
+    if basis.words:
+        click.echo(basis.words)
+    plan = replace(plan, by_articles=basis.by_articles)
     with listen(options["host"], options["port"]) as listener:
         service = assemble(store, plan, load_encoder)
         service.serve_at(address_of(listener))
         service.prepare()
+        gc.freeze()
+        gc.enable()
 
         def ready() -> None:
             click.echo(f"ustory serves {store.url} at {address_of(listener)}")
@@ -208,7 +230,13 @@ def _serve(store: Store, sources: tuple[str, ...], options: dict[str, Any]) -> N
         with watched(store, server.stop) as claim:
             server.run(sockets=[listener])
         claim.check()
-    click.echo("stopped; the next start goes on from here")
+    click.echo(_farewell(options))
+
+
+def _farewell(options: dict[str, Any]) -> str:
+    if options["demo"] and options["database"] is None:
+        return "stopped; the database of the demo was temporary and is removed"
+    return "stopped; the next start goes on from here"
 
 
 def _rules(keys: Any, options: dict[str, Any]) -> Rules:  # noqa: ANN401 - imported late

@@ -52,6 +52,9 @@ class TermIndex:
 
     def _postings(self) -> tuple[Indices, Indices, Vector]:
         """Return where each term's entries begin, their profiles and weights."""
+        if not self._number:  # as loops would say, which take a while to be loaded
+            none64 = np.zeros(0, dtype=np.float64)
+            return np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), none64
         none = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
         parts = [row for _, row in self._rows.values()]
         start = np.cumsum([0, *map(len, parts)], dtype=np.int64)

@@ -175,10 +175,18 @@ class Intake:
             now = self._clock()
             refuse_when_full(connection, coming, now, self.limits.waiting)
 
-    def close_open(self) -> None:
-        """Close the open slide before its time: at the end of a stream that ends."""
+    def close_open(self) -> bool:
+        """Close the open slide before its time, at the end of a stream.
+
+        Return whether there was one that has anything.
+        """
         with self._turn:
-            close_open(self._store, self._calendar)
+            return close_open(self._store, self._calendar)
+
+    def last_seq(self) -> int:
+        """Return the number of the last text that came in."""
+        with self._store.read() as connection:
+            return next_seq(connection) - 1
 
     def waiting(self) -> int:
         """Return how many texts were taken in and are in no slide that is done."""

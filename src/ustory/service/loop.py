@@ -13,6 +13,7 @@ from ustory.core.backoff import Backoff
 from ustory.core.errors import PackageError, StateError
 from ustory.core.protocols import Encoder, TextPipeline
 from ustory.core.settings import Settings
+from ustory.core.wording import many
 from ustory.engine.poison import STOP_REQUESTS, UNRELATED_ERRORS
 from ustory.engine.state import State
 from ustory.service.clock import Clock, WallClock, doubt_about, is_doubtful
@@ -22,7 +23,7 @@ from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
 from ustory.service.set_aside import aside_rows
 from ustory.service.settings import EVERY, Retention, keep_settings
-from ustory.service.slide_runner import SlideRunner, Task
+from ustory.service.slide_runner import LATE, SlideOutcome, SlideRunner, Task
 from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
 from ustory.service.withdrawal import WithdrawalReceipt, WithdrawalRule, withdraw
@@ -293,9 +294,20 @@ class Loop:
             return self._run_slide(row)
         self._point = replace(self._point, state=outcome.after, slide=row.number)
         self.watcher.committed(findings)
+        self._name_late(outcome)
         if self.on_done is not None:
             self.on_done(done)
         return done
+
+    def _name_late(self, outcome: SlideOutcome) -> None:
+        """Record how many articles of a slide were older than the window."""
+        late = [name for name, place in outcome.places.items() if place.how == LATE]
+        if late:
+            said = (
+                f"slide {outcome.task.number}: {many(len(late), 'article')} older than "
+                f"the window came in, such as {late[0]!r}, and will be in no story"
+            )
+            self.problems.log(LOOP, LATE, said)
 
     def _findings(self, lists: Sequence[Watchlist], draft: Draft) -> Findings:
         """Return what the watchlists match; record those that cannot be matched."""

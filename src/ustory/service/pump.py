@@ -55,10 +55,13 @@ class SourceThread:
         self._problems = problems
         self._every = every
         self._pause_between = (every or SOON).total_seconds()
+        self._took = 0
         self._stop = Signal()
         self._thread = Thread(target=self._run, name=f"pump {source.name}", daemon=True)
         self.done = Signal()
         """Set when a source that ends was read to its end, or was stopped."""
+        self.rests = False
+        """Whether it was read to its end, and once more without anything new."""
 
     def start(self) -> None:
         """Begin to read."""
@@ -76,8 +79,11 @@ class SourceThread:
         failures = 0
         name = self.source.name
         while not self._stop.is_set():
+            self._took = 0
             failed = failure_of(self._read_once)
-            if failed is None and self._every is None:
+            ended = failed is None and self._every is None
+            self.rests = ended or (failed is None and not self._took)
+            if ended:
                 break
             unwritten = failure_of(self._problems.flush)
             error = failed or unwritten
@@ -108,6 +114,8 @@ class SourceThread:
         while not (over or self._stop.is_set()):
             batch, over = reader.take(BATCH)
             if batch:
+                self.rests = False
+                self._took += len(batch)
                 self._take_in(batch)
                 self._problems.end(self.source.name)
         if over and reader.error is not None:
@@ -229,6 +237,11 @@ class Pump:
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the sources that end; return whether all have."""
         return all(thread.done.wait(timeout) for thread in self.threads)
+
+    @property
+    def rests(self) -> bool:
+        """Whether every source was read to its end, and nothing new was there."""
+        return all(thread.rests for thread in self.threads)
 
     def stop(self, timeout: float = 10.0) -> None:
         """Stop reading; what was not taken in is read again the next time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,6 +26,18 @@ def live_settings(**changes: Any) -> Settings:  # noqa: ANN401 - any field
     (7, 900)
     """
     return replace(Settings(slide=SLIDE), **changes)
+
+
+def replay_settings(changes: Mapping[str, Any]) -> Settings:
+    """Return the settings of a service that replays old news: a slide every day.
+
+    It moves as `ustory discover` does: a quarter of an hour at a time a month would be
+    thousands of slides. With a window of its own the slide stays that of a service.
+
+    >>> replay_settings({}).slide.days, replay_settings({"window": "12h"}).slide.seconds
+    (1, 900)
+    """
+    return live_settings() if "window" in changes else Settings()
 
 
 def settings_of(store: Store) -> Settings | None:

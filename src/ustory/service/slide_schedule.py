@@ -120,10 +120,11 @@ class SlideSchedule:
         return last_busy_end(self._connection)
 
 
-def close_open(store: Store, calendar: Calendar) -> None:
-    """Close the open slide before its time, where it has anything."""
+def close_open(store: Store, calendar: Calendar) -> bool:
+    """Close the open slide before its time; return whether it had anything."""
     with store.read() as connection:
         wanted = SlideSchedule(connection, calendar).holds(next_seq(connection))
     if wanted:
         with store.write() as connection:
             SlideSchedule(connection, calendar).close_open(next_seq(connection))
+    return wanted

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, get_type_hints
 
-from sqlalchemy import Index, true
+from sqlalchemy import Index, text, true
 
 from ustory.core.edit import Edit
 from ustory.store.columns import TABLES, table
@@ -69,6 +69,9 @@ Index("articles_published_at", _a.published_at, _a.id)
 Index("articles_story", _a.story, _a.published_at, _a.id)
 _k = _a.text_kept == true()
 Index("articles_text_kept", _a.published_at, sqlite_where=_k, postgresql_where=_k)
+IS_LATE = text("how = 'late'")
+"""Was older than the window when it came in; in words, so that the index is used."""
+Index("articles_late", _a.seq, sqlite_where=IS_LATE, postgresql_where=IS_LATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

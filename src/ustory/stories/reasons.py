@@ -41,6 +41,8 @@ class ReasonPlace:
     """End of the slide that put it there."""
     waiting: bool = False
     """Whether its slide is still to come."""
+    due: datetime | None = None
+    """When that slide ends; None if it is over and being computed."""
     copy_of: str | None = None
 
 
@@ -104,8 +106,8 @@ def reasons_of(
     notes = []
     if place.copy_of is not None:
         notes.append(Sentence(f"Its text is a copy of article {place.copy_of}."))
-    if decision is None or decision.best is None:
-        lonely = place.story is None and decision is not None
+    if place.waiting or decision is None or decision.best is None:
+        lonely = place.story is None and decision is not None and not place.waiting
         evidence = [_alone(decision)] if lonely else []
         return Reasons(place=located, notes=notes, evidence=evidence)
     if place.story is None:
@@ -153,12 +155,20 @@ def _located(place: ReasonPlace, names: Mapping[str, StoryLabel]) -> Sentence:
         how = _HOW.get(place.how, "It joined")
         return _naming(how, place.story, names, f" in{when}." if when else ".")
     if place.waiting:
-        return Sentence("Its slide is still to come; until then its story is a guess.")
+        return Sentence(_waits(place))
     asof = f", as of{when}" if when else ""
     return Sentence(
         f"It is in no story yet{asof}. Every slide tries again while it is in the "
         "window."
     )
+
+
+def _waits(place: ReasonPlace) -> str:
+    """Return that an article waits: no story was compared with it yet."""
+    ends = "or is being computed now"
+    if place.due is not None:
+        ends = f"and ends {exact(place.due)}"
+    return f"It waits: its slide is still to come {ends}. No story was looked at yet."
 
 
 def _alone(decision: LinkDecision | ThemeDecision | None) -> Sentence:

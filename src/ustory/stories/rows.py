@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import log
 from typing import Protocol, TypeAlias
 
 from ustory.core.settings import Settings
@@ -17,6 +18,7 @@ from ustory.paper.themes.stories import story_themes
 from ustory.sources.origins import is_claimed, reporter
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
 from ustory.stories.live import (
+    HALF_LIFE,
     first_seen,
     headline_article,
     heat_of,
@@ -35,6 +37,7 @@ MAX_NAMED_SOURCES = 5
 _DAY = timedelta(days=1)
 _NEW = timedelta(hours=24)
 _FADING = timedelta(hours=12)
+_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,17 +142,32 @@ def _touched_days(before: State, after: State) -> frozenset[Day]:
 def trend(row: StoryRow, now: datetime) -> str:
     """Return in one word where a story is going, for people.
 
-    `ended` if it is not live; `new` in its first day; `growing` while its articles
-    are warm on average; `fading` when the latest is over half a day old; `steady`
-    otherwise.
+    `ended` if it is not live; `new` in its first day, or in its second if it became a
+    story within a day; `fading` when nothing came for half a day, and for longer
+    than usual in this story; `growing` while its articles are warm on average, or
+    come faster than usual; `steady` otherwise.
     """
     if row.status != "live":
         return "ended"
-    if now - row.first_seen <= _NEW:
+    age = now - row.first_seen
+    if age <= _NEW or (age <= 2 * _NEW and now - row.born_at <= _NEW):
         return "new"
-    if now - row.last_seen > _FADING:
+    if now - row.last_seen > max(_FADING, min(1.5 * _usual_gap(row), 4 * _FADING)):
         return "fading"
-    return "growing" if row.heat >= row.inside / 2 else "steady"
+    warm = row.heat >= row.inside / 2
+    return "growing" if warm or row.heat >= 1.3 * _usual_heat(row, age) else "steady"
+
+
+def _usual_gap(row: StoryRow) -> timedelta:
+    """Return the mean time between two articles of a story."""
+    spans = row.articles - 1
+    return (row.last_seen - row.first_seen) / spans if spans > 0 else timedelta()
+
+
+def _usual_heat(row: StoryRow, age: timedelta) -> float:
+    """Return the heat that a story has whose articles come evenly."""
+    span = min(max(age, _NEW), _WEEK)
+    return row.inside * (HALF_LIFE / span) / log(2)
 
 
 def story_rows(

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from threading import Event
 from typing import Any
 
 from ustory.core.errors import ConfigError, InputError
-from ustory.core.protocols import Arrival, Encoder, Executor, Source
+from ustory.core.protocols import Encoder, Executor, Source
 from ustory.core.settings import Settings
 from ustory.service.clock import Clock, StreamClock, WallClock, wall_time
+from ustory.service.demo import PACE, SLIDE, DemoProgress, DemoSource
 from ustory.service.feeding import FeedPump, stored_in
 from ustory.service.intake import Intake, IntakeLimits
 from ustory.service.loop import Loop
 from ustory.service.pump import Pump
-from ustory.service.settings import Retention, live_settings, settings_of
-from ustory.sources.demo import demo_stream
+from ustory.service.settings import (
+    Retention,
+    live_settings,
+    replay_settings,
+    settings_of,
+)
+from ustory.service.stream_end import StreamEnd
+from ustory.service.time_basis import (
+    TimeBasis,
+    goes_by_articles,
+    keep_time_basis,
+    time_basis_of,
+)
 from ustory.sources.feeds.feed_list import FeedList
 from ustory.sources.feeds.fulltext import FullText
 from ustory.sources.feeds.polling import FeedPoller, PollSettings
@@ -30,50 +42,10 @@ from ustory.store.feeds import add_feeds
 from ustory.store.tables import FeedRow
 from ustory.web.service import Rules, Service
 
-AT_ONCE = timedelta(days=7)
-"""The part of the stream that is loaded immediately."""
-SLIDE = timedelta(hours=4)
-"""The slide of the demo, which has only a few articles a day."""
-PACE = 10.0
-"""Seconds per day of the stream after that."""
-
-
-class DemoSource:
-    """The demo stream in accelerated time; `wait` sleeps for some seconds."""
-
-    live = False
-
-    def __init__(
-        self,
-        pace: float,
-        wait: Callable[[float], object],
-        source: Source | None = None,
-    ) -> None:
-        self._pace = pace
-        self._wait = wait
-        self._source = source or open_source(str(demo_stream()))
-
-    @property
-    def name(self) -> str:
-        """The name of its cursor."""
-        return "demo"
-
-    def read(self, after: str | None = None) -> Iterator[Arrival]:
-        """Yield the articles after the cursor, each at its time."""
-        last: datetime | None = None
-        at_once: datetime | None = None
-        for arrival in self._source.read(after):
-            moment = arrival.article.published_at
-            at_once = at_once or moment + AT_ONCE
-            if last is not None and moment > max(last, at_once):
-                gap = moment - max(last, at_once)
-                self._wait(gap / timedelta(days=1) * self._pace)
-            last = moment if last is None else max(last, moment)
-            yield arrival
-
-
 _FILE_INTERVAL = timedelta(seconds=2)
 """How often a growing file is checked."""
+_END_INTERVAL = 0.5
+"""Seconds between two checks whether a replay has come to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +75,7 @@ def settings_for(store: Store, plan: Plan) -> Settings:
     """Return the settings: those of the database, or the defaults, with changes."""
     base = settings_of(store)
     if base is None:
-        base = live_settings(**({"slide": SLIDE} if plan.demo else {}))
+        base = _first_settings(plan)
     settings = base.with_(plan.changes, where="the command line")
     if not isinstance(settings.window, timedelta):
         raise ConfigError(
@@ -115,10 +87,26 @@ def settings_for(store: Store, plan: Plan) -> Settings:
     return settings
 
 
+def _first_settings(plan: Plan) -> Settings:
+    if plan.demo:
+        return live_settings(slide=SLIDE)
+    return replay_settings(plan.changes) if plan.by_articles else live_settings()
+
+
+def time_basis(store: Store, plan: Plan) -> TimeBasis:
+    """Return whether a plan goes by the clock or by the dates of its articles."""
+    if plan.demo or plan.by_articles:
+        return TimeBasis(by_articles=True)
+    window = settings_for(store, plan).window
+    assert isinstance(window, timedelta)
+    return time_basis_of(store, plan.sources, window, wall_time())
+
+
 def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Service:
     """Return the service of a plan over a store."""
     settings = settings_for(store, plan)
-    by_articles = plan.demo or plan.by_articles
+    by_articles = plan.demo or plan.by_articles or goes_by_articles(store)
+    keep_time_basis(store, by_articles=by_articles)
     clock: Clock = StreamClock() if by_articles else WallClock()
     loop = Loop(
         store, settings, load(settings.encoder), clock, retention=plan.retention
@@ -135,7 +123,9 @@ def assemble(store: Store, plan: Plan, load: Callable[[str], Encoder]) -> Servic
     reader.subscribe([each for each in found if isinstance(each, FeedList)])
     sources = [each for each in found if not isinstance(each, FeedList)]
     workers = {"sources": lambda stop: reader.read(sources, stop), "feeds": reader.poll}
-    return Service(loop, intake, plan.rules, workers)
+    service = Service(loop, intake, plan.rules, workers)
+    service.demo = reader.demo_progress
+    return service
 
 
 class Reader:
@@ -146,6 +136,14 @@ class Reader:
         self._loop = loop
         self._intake = intake
         self._store = loop.store
+        self._stop = Event()
+        self._demo = DemoSource(plan.pace, self._pause) if plan.demo else None
+
+    @property
+    def demo_progress(self) -> Callable[[], DemoProgress] | None:
+        """Says how far the demo is; None if there is none."""
+        demo = self._demo
+        return None if demo is None else lambda: demo.progress
 
     def subscribe(self, lists: Sequence[FeedList]) -> None:
         """Add new feeds to the store."""
@@ -170,17 +168,21 @@ class Reader:
 
     def read(self, sources: Sequence[Source], stop: Event) -> None:
         """Read files, folders, streams and the demo until `stop` is set."""
+        self._stop = stop
         pump = Pump(self._intake, self._store, self._loop.problems)
         for source in sources:
             pump.add(source, _FILE_INTERVAL if getattr(source, "live", False) else None)
-        if self._plan.demo:
-            demo = pump.add(DemoSource(self._plan.pace, stop.wait))
-            while not (demo.done.is_set() or stop.is_set()):
-                demo.done.wait(0.2)
-            if not stop.is_set():
-                self._intake.close_open()
+        if self._demo is not None:
+            pump.add(self._demo)
+        if isinstance(self._loop.clock, StreamClock):
+            end = StreamEnd(self._intake, lambda: pump.rests)
+            while not stop.wait(_END_INTERVAL):
+                end.look()
         stop.wait()
         pump.stop()
+
+    def _pause(self, seconds: float) -> None:
+        self._stop.wait(seconds)
 
     def poll(self, stop: Event) -> None:
         """Poll the feeds of the store until `stop` is set."""

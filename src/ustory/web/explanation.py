@@ -10,6 +10,7 @@ from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.service.provisional import WindowArticle
 from ustory.store.listing import stories_by_id
 from ustory.store.results import decisions_of
+from ustory.store.slides import slide
 from ustory.store.tables import ArticleRow, StoryRow
 from ustory.stories.reasons import (
     ReasonPlace,
@@ -45,11 +46,13 @@ def explain(service: Service, row: ArticleRow) -> Explained:
         record = dict(kept[0].record) if kept else {}
         decision = _present(decision_from(record), now)
         stories = stories_by_id(connection, _named(row.story, decision))
+        own = slide(connection, row.slide) if row.waiting else None
     place = ReasonPlace(
         story=row.story,
         how=row.how or "waiting",
         at=None if decision is None else decision.decided_at,
         waiting=row.waiting,
+        due=own.end if own is not None and own.status == "open" else None,
         copy_of=row.copy_of,
     )
     names = {
@@ -78,6 +81,8 @@ def explanation_out(found: Explained, mode: str) -> Explanation:
         story=row.story,
         how=found.place.how,
         decided_at=found.place.at,
+        waiting=found.place.waiting,
+        due_at=found.place.due,
         best=decision.best if decision else None,
         runner_up=decision.runner_up if decision else None,
         margin=decision.margin if decision else 0.0,

@@ -14,8 +14,14 @@ from ustory.service.loop import LOOP, Loop
 from ustory.store import Connection, Store, Unavailable
 from ustory.store.articles import count_aside
 from ustory.store.feeds import count_failing
+from ustory.store.late import count_late
 from ustory.store.results import last_event
-from ustory.store.slides import last_done, slides_behind, waiting_articles
+from ustory.store.slides import (
+    last_done,
+    open_slide,
+    slides_behind,
+    waiting_articles,
+)
 from ustory.store.watchlists import count_deliveries
 from ustory.web.models.operations import Readiness, State, WorkStatus
 
@@ -97,10 +103,16 @@ class CountRequests:
 
 
 AWAY = WorkStatus(
-    state="failing", waiting=0, behind=0, dropped={}, failing={"database": 1}
+    state="failing",
+    waiting=0,
+    open_until=None,
+    behind=0,
+    dropped={},
+    failing={"database": 1},
 )
 """The status if the database is unavailable."""
 _DROPPED = {
+    "late": "Articles that were older than the window when they came in.",
     "refused": "Articles refused by a rule since the start.",
     "turned_away": "Articles turned away for lack of room since the start.",
     "set_aside": "Articles that are set aside.",
@@ -119,7 +131,9 @@ def work_status(
 ) -> WorkStatus:
     """Return the status; `working` says whether the loop's thread runs."""
     waiting, behind = waiting_articles(connection), slides_behind(connection)
+    opened = open_slide(connection)
     dropped = {
+        "late": count_late(connection),
         **left_out.counts(),
         "set_aside": count_aside(connection),
         "webhooks": count_deliveries(connection, "failed", tried=True),
@@ -128,6 +142,7 @@ def work_status(
     return WorkStatus(
         state=_state(waiting, behind, failing, left_out),
         waiting=waiting,
+        open_until=None if opened is None else opened.end,
         behind=behind,
         dropped=dropped,
         failing=failing,

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ustory.core.article import Article
 from ustory.core.errors import PackageError
+from ustory.core.wording import many
 from ustory.service.backpressure import Full, Strained
 from ustory.service.intake import Receipt
 from ustory.service.withdrawal import WithdrawalRule
@@ -34,15 +35,28 @@ def take_in(
     `origin` is the sender: others may not change these articles.
     """
     articles = [to_article(each, service.rules.wall()) for each in sent]
+    known = service.intake.left_out.is_turning_away
     try:
         receipts = service.intake.accept(articles, origin)
     except Full as full:
+        if not known:  # once, however often they are sent again
+            service.loop.problems.log(origin, "full", str(full))
         raise _refusal(full) from None
+    _name_refused(service, receipts, origin)
     for receipt in receipts:
         service.metrics.received.labels(receipt.outcome).inc()
     answered = service.answers.provisional(articles, receipts)
     done = service.loop.slide
     return [_out(receipt, done) for receipt in answered]
+
+
+def _name_refused(service: Service, receipts: Sequence[Receipt], origin: str) -> None:
+    """Record that some articles were refused: one problem for all of them."""
+    refused = [receipt for receipt in receipts if receipt.is_problem]
+    if refused:
+        count = many(len(refused), "article")
+        said = f"{count} refused, such as {refused[0].article!r}: {refused[0].reason}"
+        service.loop.problems.log(origin, "refused", said)
 
 
 def withdraw(service: Service, rule: WithdrawalRule) -> WithdrawalOut:

@@ -20,6 +20,7 @@ from ustory.core.memory import held_bytes
 from ustory.service.backpressure import Strained
 from ustory.service.clock import wall_time
 from ustory.service.current_problems import CurrentProblems
+from ustory.service.demo import DemoProgress
 from ustory.service.intake import Intake
 from ustory.service.loop import LOOP, Loop
 from ustory.service.map import MapMaker
@@ -150,6 +151,8 @@ class Service:
         self.exporting = BoundedSemaphore(limits.exports)
         intake.before = self.check_memory
         loop.watcher.site = self.rules.public_url
+        self.demo: Callable[[], DemoProgress] | None = None
+        """Says how far the demo is, if it is one."""
         self._guard = Guard(allow=self.rules.allow)
         self._workers = {
             "loop": loop.run,
@@ -279,5 +282,8 @@ class Service:
 
         def count(outcome: str) -> None:
             self.metrics.deliveries.labels(outcome).inc()
+            if outcome == "failed":
+                said = "a message was given up; its watchlist says why"
+                self.loop.problems.log("webhooks", "given-up", said)
 
         WebhookSender(self.store, web, self.rules.wall, count).run(stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def article_row_of(columns: Sequence[Indices], vectors: Matrix) -> tuple[int, ..
     Arrays whose lengths do not agree are refused, because loops do not check them.
     """
     try:
-        row: tuple[int, ...] = _article_row(*columns, vectors)
+        row: tuple[int, ...] = _compiled_row()(*columns, vectors)
     except TypeError:
         _refuse_other(_INT, *columns)
         _refuse_other(_FLOAT, vectors)
@@ -82,8 +83,16 @@ def _two(a, b):
 _INTS, _FLOATS = types.int32[::1], types.float32[:, ::1]
 
 
-# explicit types: other arrays are refused instead of compiled for
-@njit(types.UniTuple(types.int64, 8)(*[_INTS] * 5, _FLOATS), cache=True)
+@cache
+def _compiled_row() -> Any:  # noqa: ANN401 - numba names no types
+    """Return `_article_row`, compiled at the first call: importing must not wait.
+
+    The types are explicit: other arrays are refused instead of compiled for.
+    """
+    types_of = types.UniTuple(types.int64, 8)(*[_INTS] * 5, _FLOATS)
+    return njit(types_of, cache=True)(_article_row)
+
+
 def _article_row(terms, tf, cells, sentence, count, vectors):
     if not len(terms) == len(tf) == len(cells):
         raise ValueError("terms, tf and cells of an article must be equally long")

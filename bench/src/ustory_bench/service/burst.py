@@ -45,7 +45,8 @@ def _burst(folder: Path, count: int, waiting: int | None) -> dict[str, Any]:
     batches = [stream[start : start + _BATCH] for start in range(0, count, _BATCH)]
     database = folder / f"burst-{time.time_ns()}.db"
     keys = [f"key-of-the-client-{number}" for number in range(CLIENTS)]
-    options = [part for key in keys for part in ("--key", key)] + ["--as-of-articles"]
+    options = [part for key in keys for part in ("--key", key)]
+    options += ["--as-of-articles", "--slide", "15m"]
     options += [] if waiting is None else ["--max-waiting", str(waiting)]
     with serving(database, options) as server:
         start = time.perf_counter()

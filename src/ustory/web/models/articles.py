@@ -215,6 +215,10 @@ class Explanation(Shape):
     story: str | None = Field(examples=["s000001"])
     how: str = Field(examples=["seeded"])
     decided_at: datetime | None = Field(examples=["2024-03-04T12:00:00Z"])
+    waiting: bool = Field(examples=[False])
+    """Whether its slide is still to come: it was compared with no story yet."""
+    due_at: datetime | None = Field(examples=[None])
+    """When that slide ends; null if it is over."""
     best: str | None = Field(examples=["s000001"])
     """The likeliest story, also if it did not join."""
     runner_up: str | None

@@ -30,12 +30,18 @@ class WorkStatus(Shape):
     the end of the open slide, which is usual) or `ok`."""
     waiting: int = Field(examples=[3])
     """Articles taken in, in no slide that is done."""
+    open_until: datetime | None = Field(examples=["2024-03-07T12:15:00Z"])
+    """When the slide ends that takes articles in, by the time of the stream; null
+    where there is none."""
     behind: int = Field(examples=[0])
     """Slides that are closed and not done yet."""
     dropped: dict[str, int] = Field(
-        examples=[{"refused": 2, "turned_away": 0, "set_aside": 0, "webhooks": 1}]
+        examples=[
+            {"late": 0, "refused": 2, "turned_away": 0, "set_aside": 0, "webhooks": 1}
+        ]
     )
-    """Articles `refused` by a rule and `turned_away` for want of room since the
+    """Articles that were `late`: older than the window when they came in, and so in no
+    story; articles `refused` by a rule and `turned_away` for want of room since the
     start, articles `set_aside`, and messages to `webhooks` given up."""
     failing: dict[str, int] = Field(examples=[{"feeds": 1}])
     """How many fail now: `database`, `loop`, `feeds`, messages to `webhooks`, and

@@ -69,6 +69,7 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         "body": body_of(row.title, text, found.sentences),
         "kept": text is not None,
         "why": found.reasons,
+        "due": found.place.due,
         "figures": figures_of(found.decision),
         "keywords": sorted(keywords.items(), key=lambda pair: (-pair[1], pair[0])),
         "links": links,

@@ -25,6 +25,7 @@ from ustory.web.pages.facets import chips_of, facets_of, in_words
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.last_visit import COOKIE, LastVisit
 from ustory.web.pages.news import News, news_since
+from ustory.web.pages.notices import notices
 from ustory.web.pages.now_query import ARTICLES, PAGE, NowQuery, kept_fields
 from ustory.web.pages.render import Page, show
 from ustory.web.search_reader import SearchReader, facets_out
@@ -85,6 +86,7 @@ def now(request: Request, service: Served) -> Response:
         drawn = sparks(connection, [story.id for story in listing.stories], moment)
         opened = open_slide(connection) if not listing.stories else None
         outlets = meant_outlets(connection, asked.source) if asked.source else []
+        above = notices(connection, service)
     rows = [
         Row(
             each,
@@ -95,6 +97,7 @@ def now(request: Request, service: Served) -> Response:
         for each in listing.stories
     ]
     values = {
+        **above,
         "asked": asked,
         "search_text": asked.q,
         "rows": rows,

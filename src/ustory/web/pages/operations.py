@@ -8,10 +8,10 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from ustory.core.wording import many
+from ustory.core.wording import exact, many
 from ustory.store.results import last_event
 from ustory.web.access import Calling, Served
-from ustory.web.models.operations import OperationsOut, SlideOut
+from ustory.web.models.operations import OperationsOut, SlideOut, WorkStatus
 from ustory.web.pages.charts import paths, stacked
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.render import Page, show
@@ -28,11 +28,23 @@ STEPS = {
 }
 """What the steps of a slide are called in words; others go by their name."""
 _DROPPED = {
+    "late": "older than the window when they came in",
     "refused": "articles refused by a rule",
     "turned_away": "turned away for want of room",
     "set_aside": "set aside",
     "webhooks": "webhook messages given up",
 }
+_LEFT_OUT = {
+    "late": "{count} article{s} came in that were older than the window: stored, and "
+    "in no story.",
+    "refused": "{count} article{s} broke a rule and were refused since the start.",
+    "turned_away": "{count} article{s} found no room since the start; feeds and files "
+    "bring them again, others have to send them again.",
+    "set_aside": "{count} article{s} set aside: stored, and in no story.",
+    "webhooks": "{count} message{s} to webhooks were given up; their watchlists say "
+    "why.",
+}
+"""What is said of articles and messages that were dropped."""
 _FAILING = {
     "loop": "slides",
     "feeds": "feeds",
@@ -59,7 +71,8 @@ def operations_page(request: Request, service: Served, caller: Calling) -> Respo
     most = _height(totals)
     values = {
         "found": found,
-        "words": _words(found),
+        "words": words_of(found),
+        "left_out": left_out(found.standing),
         "apart": _apart(found),
         "slides": slides,
         "bars": paths(stacked([_parts(each, names) for each in slides], names, most)),
@@ -99,30 +112,62 @@ def size(count: int) -> str:
     return f"{mebi:.0f} MiB" if mebi < 1024 else f"{mebi / 1024:.1f} GiB"
 
 
-def _words(found: OperationsOut) -> str:
-    """Return the state of the service, in a sentence."""
+def words_of(found: OperationsOut) -> str:
+    """Return the state of the service, in a sentence or two."""
+    stands = found.standing
     if found.status != "ok":
         return "Slides are not being computed now; the reason is below."
-    if found.standing.state == "dropping":
+    if stands.state == "dropping":
         return "Articles were turned away in the last minutes: too many come in."
     if found.behind:
         return f"It is catching up: {many(found.behind, 'slide')} still to do."
+    waits = _waits(stands)
     if not found.slides_done:
-        return "It is running and waits for its first slide."
+        return waits or "It is running and waits for its first article."
+    if left_out(stands):
+        return f"Slides are computed, but not all is well. {waits}".strip()
+    if stands.failing:
+        return f"Slides are computed, but something fails. {waits}".strip()
+    if waits:
+        return f"Slides are computed when they end. {waits}"
     return "All is well: slides are computed when they end."
+
+
+def _waits(stands: WorkStatus) -> str:
+    """Return how many articles wait for their slide, and until when."""
+    if not stands.waiting:
+        return ""
+    verb = "waits" if stands.waiting == 1 else "wait"
+    until = f", which ends {exact(stands.open_until)}" if stands.open_until else ""
+    return f"{many(stands.waiting, 'article')} {verb} for the end of a slide{until}."
+
+
+def left_out(stands: WorkStatus) -> list[str]:
+    """Return what was dropped, each in a sentence that says what became of it."""
+    return [
+        words.format(count=f"{stands.dropped[why]:,}", s=_plural(stands.dropped[why]))
+        for why, words in _LEFT_OUT.items()
+        if stands.dropped.get(why)
+    ]
+
+
+def _plural(count: int) -> str:
+    return "" if count == 1 else "s"
 
 
 def _apart(found: OperationsOut) -> list[tuple[str, str]]:
     """Return what waits, is late, was dropped and fails, in words."""
     stands = found.standing
     dropped = [
-        f"{count:,} {_DROPPED.get(why, why)}" for why, count in stands.dropped.items()
+        f"{count:,} {_DROPPED.get(why, why)}"
+        for why, count in stands.dropped.items()
+        if count
     ]
     failing = [f"{_FAILING.get(w, w)}: {n:,}" for w, n in stands.failing.items()]
     return [
         ("Waiting", f"{many(stands.waiting, 'article')} for the end of a slide"),
         ("Behind", f"{many(stands.behind, 'slide')} over and not done"),
-        ("Dropped", "; ".join(dropped)),
+        ("Dropped", "; ".join(dropped) or "nothing"),
         ("Failing", "; ".join(failing) or "nothing"),
     ]
 

@@ -64,6 +64,7 @@ def sources_page(
         "wall": service.rules.wall(),
         "more": start + PAGE_SIZE if start + PAGE_SIZE < len(rows) else None,
         "start": start,
+        "demo": None if service.demo is None else service.demo(),
     }
     page = Page("sources", "Sources", values, twin="/api/feeds", event=event)
     return show(request, service, page)
