@@ -15,7 +15,15 @@ import click
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.docs import capacity, lessons, measured, mode, pictures, speeds
+from tests.docs import (
+    capacity,
+    lessons,
+    measured,
+    mode,
+    pictures,
+    service_times,
+    speeds,
+)
 from tests.docs.pages import ROOT, pages
 from tests.docs.parts import Part, filled, has_parts, link
 from ustory.cli.main import cli
@@ -136,6 +144,7 @@ PARTS: Mapping[str, Part] = {
     "metrics": speeds.metrics,
     "mode": mode.mode,
     **capacity.PARTS,
+    **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +39,9 @@ def main() -> None:
     with _place(given.folder) as folder:
         found = _measure(given.what, folder, console, checked=given.check)
     _show(console, given.what, found)
-    _keep(given.what, {"machine": before, **found, "machine after": machine()})
+    load = round(os.getloadavg()[2], 1)
+    whole = {"machine": before, "load average": load, **found}
+    _keep(given.what, {**whole, "machine after": machine()})
     console.print(f"written to {RESULTS.relative_to(ROOT)}")
 
 

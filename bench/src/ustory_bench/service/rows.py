@@ -72,8 +72,10 @@ _ARTICLE = (
     *("authors", "published_at", "claimed_at", "fetched_at", "origin", "story", "how"),
     *("confidence", "edits", "waiting", "text_kept"),
 )
-_REVISION = ("seq", "article", "number", "slide", "title", "text")
-_REVISION += ("fingerprint", "fetched_at")
+_REVISION = (
+    *("seq", "article", "number", "slide", "title", "text"),
+    *("fingerprint", "fetched_at"),
+)
 
 
 def _article(drawn: Row, tongue: int, told: int) -> Row:
@@ -125,8 +127,10 @@ def _decision(drawn: Row, words: Sequence[int]) -> Row:
 def slide_batch(made: Synthetic) -> Batch:
     """Return the slides; all are closed, and nothing was found in them yet."""
     counts = np.bincount(made.slide)[1:]
-    columns = ("number", "start", "end", "first_seq", "last_seq", "status")
-    columns += ("articles", "stories", "seconds")
+    columns = (
+        *("number", "start", "end", "first_seq", "last_seq", "status"),
+        *("articles", "stories", "seconds"),
+    )
     rows = []
     first = 1
     for place, count in enumerate(counts.tolist()):

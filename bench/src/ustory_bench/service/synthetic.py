@@ -126,7 +126,8 @@ class Synthetic:
     def merged(self) -> NDArray[np.bool_]:
         """Which stories are part of the one before them now."""
         number = np.arange(self.stories)
-        return (number % _MERGED == 7) & (number < self.stories - self.live)
+        over = number < self.stories - self.live
+        return np.asarray((number % _MERGED == 7) & over, dtype=np.bool_)
 
     @cached_property
     def story(self) -> Ints:

@@ -7,8 +7,10 @@ from functools import cache
 WORDS = 120_000
 """Different words that texts are written in."""
 OUTLETS = 200
-_ONSETS = ("b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w")
-_ONSETS += ("br", "st", "tr", "ch", "j")
+_ONSETS = (
+    *("b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w"),
+    *("br", "st", "tr", "ch", "j"),
+)
 _VOWELS = ("a", "e", "i", "o", "u")
 _CODAS = ("", "n", "r", "s", "l", "t", "m", "nd", "rk", "st")
 _SYLLABLES = tuple(onset + vowel for onset in _ONSETS for vowel in _VOWELS)
