@@ -32,6 +32,8 @@ BY_PATH = {
     "tests/bench/load": "laboratory",
     "tests/bench/quality": "laboratory",
     "tests/bench/runner": "laboratory",
+    "tests/bench/service/test_page_times.py": "processes",
+    "tests/bench/service/test_query_drawing.py": "laboratory",
     "tests/browser": "browser",
     "tests/cli/test_cli_bench.py": "laboratory",
     "tests/cli/test_cli_load.py": "laboratory",

@@ -15,7 +15,15 @@ import click
 from click.testing import CliRunner
 from rich.console import Console
 
-from tests.docs import capacity, lessons, measured, mode, pictures, speeds
+from tests.docs import (
+    capacity,
+    lessons,
+    measured,
+    mode,
+    pictures,
+    service_times,
+    speeds,
+)
 from tests.docs.pages import ROOT, pages
 from tests.docs.parts import Part, filled, has_parts, link
 from ustory.cli.main import cli
@@ -137,6 +145,7 @@ PARTS: Mapping[str, Part] = {
     "wire": speeds.wire,
     "mode": mode.mode,
     **capacity.PARTS,
+    **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,
 }

@@ -91,7 +91,7 @@ def test_hits_come_in_pages(store: Store) -> None:
 
 
 def numbers(connection: Connection, text: str) -> list[int]:
-    return ARTICLES.find(connection, parse_query(text)).tolist()
+    return [int(n) for n in ARTICLES.find(connection, parse_query(text))]
 
 
 def test_no_phrase_begins_in_the_title_and_ends_in_the_text(store: Store) -> None:

@@ -24,7 +24,7 @@ from ustory.web.channels import FeedPlace, story_channel
 from ustory.web.feed_addresses import WITHIN, feed_of_list, list_of_feed
 from ustory.web.lead_text import LONGEST
 from ustory.web.models.stories import ArticleOut, StoryOut
-from ustory.web.pages.now import SPANS
+from ustory.web.pages.now_query import SPANS
 from ustory.web.syndication import atom
 
 HOST = "http://testserver"

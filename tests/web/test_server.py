@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import socket
 import threading
@@ -67,6 +68,15 @@ def test_a_stream_goes_on_behind_the_last_event_that_was_heard(address: str) -> 
     assert set(first[0]) == {
         "id", "slide", "at", "kind", "story", "articles", "details",
     }  # fmt: skip
+
+
+def test_what_is_there_at_the_start_is_not_searched_for_garbage_again(
+    service: Service,
+) -> None:
+    with running(service) as address:
+        assert httpx.get(f"{address}/api/stories", timeout=20).status_code == 200
+        assert gc.get_freeze_count() > 50_000
+    assert gc.get_freeze_count() == 0
 
 
 def test_a_listener_hears_of_a_slide_soon_after_it_is_done(

@@ -61,7 +61,7 @@ def list_articles(
     Filters on status, size and keyword are about an article's story: with any of
     them, only articles in one of the `stories` that pass are listed.
     """
-    kept = np.flatnonzero(_passing(connection, query, search, stories))
+    kept = np.flatnonzero(passing_articles(connection, query, search, stories))
     numbers = search.articles[kept]
     keys: list[Any] = [numbers]
     if sort == RELEVANCE:
@@ -71,8 +71,7 @@ def list_articles(
     if query.cursor is not None:
         columns: list[Column[Any]] = [Column("seq", Number)]
         if sort == RELEVANCE:
-            worth = Column("score", Double())
-            columns = [worth, Column("published", Number), *columns]
+            columns = [Column("score", Double()), Column("published", Number), *columns]
         after = decode_cursor(query.cursor, f"search-{sort}", columns)
     places = first_by(keys, query.limit + 1, after)
     rows = articles_by_number(connection, numbers[places[: query.limit]].tolist())
@@ -113,12 +112,13 @@ def best_articles(search: Search, stories: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def _passing(
+def passing_articles(
     connection: Connection,
     query: StoryQuery,
     search: Search,
     stories: Selection | None,
 ) -> Mask:
+    """Return which articles of a search pass the filters of a query."""
     facts = search.article_facts
     kept: Mask = np.ones(len(facts), dtype=bool)
     for name, wanted in ((SOURCE, query.source), (LANG, query.lang)):

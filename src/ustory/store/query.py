@@ -301,5 +301,9 @@ def _named(
 ) -> dict[str, int]:
     """Return the most common names with their counts; number 0 has no name."""
     names = all_names(connection, kind)
-    found = [(-int(counts[n]), names[n]) for n in np.flatnonzero(counts) if n in names]
+    found = [
+        (-int(counts[n]), names[n])
+        for n in np.flatnonzero(counts).tolist()
+        if n in names
+    ]
     return {name: -count for count, name in sorted(found)[:MAX_NAMED]}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from typing import Any
 
 from ustory.core.errors import ConfigError
 from ustory.core.unicode import normalized
@@ -142,14 +143,17 @@ def _with(
     if name in ("after", "before"):
         if negative:
             raise ConfigError(f"{name}: cannot be negated; use {_other(name)}: instead")
-        return replace(filters, **{name: _day(name, value)})
+        moment = _day(name, value)
+        if name == "after":
+            return replace(filters, after=moment)
+        return replace(filters, before=moment)
     value = value.strip()
     if not value:
         return filters
     if name == "lang":
         value = value.lower()
     field = f"not_{name}s" if negative else f"{name}s"
-    some = (*getattr(filters, field), value)[:_MOST_PHRASES]
+    some: Any = (*getattr(filters, field), value)[:_MOST_PHRASES]
     return replace(filters, **{field: some})
 
 

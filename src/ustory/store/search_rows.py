@@ -11,7 +11,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Row,
     Select,
     select,
     type_coerce,
@@ -73,9 +72,7 @@ def article_facts_query() -> Select[Any]:
     ).join(stories, stories.c.id == articles.c.story, isouter=True)
 
 
-def write_article_facts(
-    connection: Connection, rows: Sequence[Row[Any] | tuple[Any, ...]]
-) -> None:
+def write_article_facts(connection: Connection, rows: Sequence[Any]) -> None:
     """Write facts from rows of seq, number of the story, source, lang and date."""
     if not rows:
         return
@@ -154,7 +151,8 @@ def _numbered(
     connection: Connection, kind: str, found: Iterable[str | None]
 ) -> dict[str | None, int]:
     wanted = {name for name in found if name is not None}
-    return dict(numbers_of(connection, kind, wanted, make=True))
+    known = numbers_of(connection, kind, wanted, make=True)
+    return {name: known[name] for name in wanted}
 
 
 def plain_number(column: Column[Any]) -> Any:  # noqa: ANN401 - SQLAlchemy's own

@@ -187,8 +187,8 @@ def _letters(word: str) -> list[str]:
 @cache
 def _alphabets() -> tuple[frozenset[str], ...]:
     return tuple(
-        frozenset(map(chr, range(ord(first), ord(last) + 1)))
-        for first, last in _ALPHABETS
+        frozenset(map(chr, range(ord(ends[0]), ord(ends[1]) + 1)))
+        for ends in _ALPHABETS
     )
 
 

@@ -1,9 +1,10 @@
-"""Measures the service: python -m ustory_bench.service WHAT, one of five things."""
+"""Measures the service: python -m ustory_bench.service WHAT, one of six things."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,20 +14,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ustory_bench.service import archive, burst, floods, listeners, pages
+from ustory_bench.service import archive, burst, floods, listeners, pages, search
 from ustory_bench.speed.machine import machine
 
 ROOT = Path(__file__).parents[4]
-_WHAT = ("archive", "pages", "burst", "listeners", "floods")
+_WHAT = ("archive", "pages", "search", "burst", "listeners", "floods")
 RESULTS = ROOT / "bench" / "results" / "service.json"
 
 
 def main() -> None:
     """Measure one thing, print it, and write it down beside the others."""
     parser = argparse.ArgumentParser(prog="ustory_bench.service", description=__doc__)
-    parser.add_argument(
-        "what", choices=["archive", "pages", "burst", "listeners", "floods"]
-    )
+    parser.add_argument("what", choices=_WHAT)
     parser.add_argument(
         "--folder", type=Path, help="keep the databases here, and use them again"
     )
@@ -40,7 +39,9 @@ def main() -> None:
     with _place(given.folder) as folder:
         found = _measure(given.what, folder, console, checked=given.check)
     _show(console, given.what, found)
-    _keep(given.what, {"machine": before, **found, "machine after": machine()})
+    load = round(os.getloadavg()[2], 1)
+    whole = {"machine": before, "load average": load, **found}
+    _keep(given.what, {**whole, "machine after": machine()})
     console.print(f"written to {RESULTS.relative_to(ROOT)}")
 
 
@@ -50,7 +51,9 @@ def _measure(
     if what == "archive":
         return archive.measure(folder, console.print, checked=checked)
     if what == "pages":
-        return pages.measure(folder)
+        return pages.measure(folder, console.print)
+    if what == "search":
+        return search.measure(folder, console.print)
     if what == "floods":
         return floods.measure(folder, console.print)
     if what == "burst":

@@ -37,16 +37,17 @@ def measure(
     The databases stay in the folder, and are not filled again the next time.
     """
     results: dict[str, Any] = {"articles": list(sizes)}
-    with addresses(folder, sizes) as places:
+    made = [Synthetic(size) for size in sizes]
+    with addresses(folder, made) as places:
         for kind, urls in places.items():
             stores = [Store.open(url) for url in urls]
-            for store, size in zip(stores, sizes, strict=True):
-                fill(store, Synthetic(size), say)
+            for store, each in zip(stores, made, strict=True):
+                fill(store, each, say)
                 if checked:
-                    say(f"checking {size:,} articles in {kind}")
+                    say(f"checking {each.articles:,} articles in {kind}")
                     assert check(store) == []
             say(f"asking {kind}")
-            results[kind] = compare(stores, [Synthetic(size) for size in sizes])
+            results[kind] = compare(stores, made)
             for store in stores:
                 store.close()
     return results

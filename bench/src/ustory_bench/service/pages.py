@@ -1,78 +1,151 @@
-"""What each page costs the server, over a small archive and over a large one."""
+"""How long each page takes, over HTTP, over a small archive and over a large one."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from fastapi.testclient import TestClient
+import httpx
 
-from ustory.service.clock import StreamClock
-from ustory.service.intake import Intake
-from ustory.service.loop import Loop
-from ustory.service.settings import live_settings
 from ustory.store import Store
-from ustory.store.articles import articles_of_story
-from ustory.store.query import StoryQuery, list_stories
-from ustory.testing import TinyEncoder
-from ustory.web.app import create_app
-from ustory.web.keys import Keys
-from ustory.web.service import Rules, Service
-from ustory_bench.service.archive import SIZES
+from ustory.store.articles import articles_of_story, newest_articles
+from ustory.store.listing import StoryQuery, all_live, list_stories
+from ustory_bench.service.asking import Asked, Asking, percentile
+from ustory_bench.service.databases import addresses
+from ustory_bench.service.filling import Say, fill_at
+from ustory_bench.service.rows import article_id, story_id
+from ustory_bench.service.running import serving
+from ustory_bench.service.synthetic import Synthetic
+from ustory_bench.service.vocabulary import outlet, word
 
-MOST = 1.5
-_ROUNDS = 15
+SMALL, LARGE = Synthetic(10_000, 400), Synthetic(1_000_000, 5_000)
+MOST_MS = 200.0
+"""What a page may take in the small archive, 95 times of 100."""
+MOST_RATIO = 1.5
+"""How much longer it may take in the large one, where that is more than `MOST_MS`."""
+ROUNDS = 60
+OPTIONS = ("--as-of-articles", "--limit", "reads=100000/100000")
 
 
-def measure(folder: Path) -> dict[str, Any]:
-    """Return the processor time of each page as a ratio, large against small.
+def measure(
+    folder: Path,
+    say: Say,
+    made: Sequence[Synthetic] = (SMALL, LARGE),
+    rounds: int = ROUNDS,
+) -> dict[str, Any]:
+    """Fill databases of both sizes, serve them, and return how long pages take.
 
-    The databases are those of `archive`. Nothing is in the window of the engine, so
-    explanations come from the archive and the map is empty.
+    Both are served at once, by a process each, and asked in turns.
     """
-    sites = [_site(folder / f"sqlite-{size}.db") for size in SIZES]
-    rows = []
-    for page in sites[0][1]:
-        spent: tuple[list[float], list[float]] = [], []
-        for _ in range(_ROUNDS):
-            for times, (client, pages) in zip(spent, sites, strict=True):
-                began = time.process_time()
-                answer = client.get(pages[page])
-                times.append(time.process_time() - began)
-                answer.raise_for_status()
-        small, large = map(median, spent)
-        rows.append(
-            {
-                "page": page,
-                "small_ms": round(small * 1e3, 2),
-                "large_ms": round(large * 1e3, 2),
-                "ratio": round(large / small, 2),
-                "most": MOST,
-                "holds": large <= MOST * small,
-            }
-        )
-    return {"articles": list(SIZES), "sqlite": rows}
+    results: dict[str, Any] = {
+        "articles": [each.articles for each in made],
+        "live": [each.live for each in made],
+        "rounds": rounds,
+    }
+    with addresses(folder, made) as places:
+        for kind, urls in places.items():
+            for url, each in zip(urls, made, strict=True):
+                fill_at(url, each, say)
+            say(f"asking {kind}")
+            results[kind] = compare(urls, made, rounds)
+    return results
 
 
-def _site(path: Path) -> tuple[TestClient, dict[str, str]]:
-    """Return a client of a service over a database, and the addresses to ask."""
-    store, clock = Store.open(str(path)), StreamClock()
-    loop = Loop(store, live_settings(), TinyEncoder(), clock)
-    intake = Intake(store, loop.calendar, clock)
-    service = Service(loop, intake, Rules(keys=Keys.of(["a key of the benchmark"])))
+def compare(
+    urls: Sequence[str], made: Sequence[Synthetic], rounds: int
+) -> list[dict[str, Any]]:
+    """Return how long each page takes with the first database and with the second."""
+    both = list(zip(urls, made, strict=True))
+    pages = [page_addresses(url, each) for url, each in both]
+    with ExitStack() as stack:
+        sites = []
+        for url in urls:
+            process = stack.enter_context(serving(url, OPTIONS))
+            client = httpx.Client(base_url=process.address, timeout=60)
+            sites.append(Asking(stack.enter_context(client), process))
+            sites[-1].wait_for_map()
+        found: dict[str, tuple[list[Asked], list[Asked]]] = {}
+        for turn in range(rounds + 1):
+            for page in pages[0]:
+                here = found.setdefault(page, ([], []))
+                for kept, site, asked in zip(here, sites, pages, strict=True):
+                    answer = site.ask(asked[page])
+                    if turn:  # the first fills caches
+                        kept.append(answer)
+    return [row_of(page, *kept) for page, kept in found.items()]
+
+
+def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
+    """Return what is asked, by name: every page, and what the pages are made of."""
+    store = Store.open(url)
     with store.read() as connection:
-        story = list_stories(connection, StoryQuery(limit=1)).items[0].id
-        article = articles_of_story(connection, story, 1).items[0].id
-    pages = {
-        name: f"/{name}"
-        for name in ("timeline", "map", "watch", "sources", "operations")
+        largest = list_stories(connection, StoryQuery(sort="size", limit=1)).items[0]
+        live = sorted(all_live(connection), key=lambda row: (-row.articles, row.id))
+        few = next(row.id for row in live if row.articles <= 5)
+        newest = newest_articles(connection, 1)[0].id
+        inside = articles_of_story(connection, live[0].id, 1).items[0].id
+    store.close()
+    common, rare = word(60), word(5_000)
+    stories = {
+        "story, small": story_path(few),
+        "story, the largest live": story_path(live[0].id),
+        "story, the largest": story_path(largest.id),
+        "story, by source": f"{story_path(largest.id)}?by=source",
+        "story, merged": story_path(story_id(7)),
     }
-    told = {
+    articles = {
+        "article, newest": f"/articles/{quote(newest)}",
+        "article of a story": f"/articles/{quote(inside)}",
+        "article of long ago": f"/articles/{article_id(made.articles // 3)}",
+    }
+    lists = {
         "now": "/",
-        "story": f"/stories/{quote(story, safe='')}",
-        "article": f"/articles/{quote(article, safe='')}",
+        "now, by size": "/?sort=size",
+        "now, an outlet": f"/?{urlencode({'source': outlet(3)})}",
+        "now, live and ended": "/?status=all",
+        "now, a common word": f"/?q={common}",
+        "now, a rare word": f"/?q={rare}",
     }
-    return TestClient(create_app(service)), {**told, **pages}
+    return {**lists, **stories, **articles, **_others(largest.first_seen.isoformat())}
+
+
+def story_path(name: str) -> str:
+    """Return the address of a story's page."""
+    return f"/stories/{quote(name, safe='')}"
+
+
+def _others(early: str) -> dict[str, str]:
+    past = urlencode({"until": early.replace("+00:00", "Z"), "days": 30})
+    pages = {
+        "timeline by day": "/timeline",
+        "timeline by hour": "/timeline?zoom=hour&days=7",
+        "timeline, hottest": "/timeline?sort=heat&days=90",
+        "timeline of long ago": f"/timeline?{past}",
+        **{name: f"/{name}" for name in ("map", "watch", "sources", "operations")},
+    }
+    names = ("stories", "timeline", "map", "operations", "feeds", "watchlists")
+    api = {f"/api/{name}": f"/api/{name}" for name in names}
+    return {
+        **pages,
+        **api,
+        "/api/changes": "/api/changes",
+        "/api/stories.atom": "/api/stories.atom",
+    }
+
+
+def row_of(page: str, small: list[Asked], large: list[Asked]) -> dict[str, Any]:
+    """Return what a page took in both archives, and whether that is good enough."""
+    row: dict[str, Any] = {"page": page}
+    for name, asked in (("small", small), ("large", large)):
+        times = [each.milliseconds for each in asked]
+        row[f"{name}_p50"] = round(percentile(times, 50), 1)
+        row[f"{name}_p95"] = round(percentile(times, 95), 1)
+        work = [each.work for each in asked]
+        row[f"{name}_work"] = round(percentile(work, 50), 1)
+    row["bytes"] = large[-1].size
+    most = max(MOST_MS, MOST_RATIO * row["small_p95"])
+    row["holds"] = row["small_p95"] <= MOST_MS and row["large_p95"] <= most
+    return row

@@ -23,7 +23,8 @@ from ustory.store.listing import (
 )
 from ustory.store.results import events_of_story
 from ustory_bench.service.rows import story_id
-from ustory_bench.service.synthetic import Synthetic, word
+from ustory_bench.service.synthetic import Synthetic
+from ustory_bench.service.vocabulary import outlet, word
 
 Ask = Callable[[Connection, Synthetic, int], object]
 """Ask a question of an archive; the number tells variants of it apart."""
@@ -96,7 +97,7 @@ def _tags() -> Iterator[tuple[str, Given]]:
         )
         yield f"a rare keyword by {sort}", _tagged("keyword", _rare, sort)
         for share, rank in (("common", 1), ("usual", 20)):
-            value: Text = lambda m, n, r=rank: f"source{r + n}"  # type: ignore[misc] # noqa: E731
+            value: Text = lambda m, n, r=rank: outlet(r + n)  # type: ignore[misc] # noqa: E731
             yield f"a {share} source by {sort}", _tagged("source", value, sort)
         for share, tongue in (("common", "de"), ("rare", "fr")):
             value = lambda m, n, t=tongue: t  # type: ignore[misc] # noqa: E731
@@ -120,7 +121,7 @@ def _lists() -> Iterator[tuple[str, Given]]:
     yield from _tags()
     yield (
         "a keyword and a source",
-        lambda m, n: {"keyword": word(20 + n), "source": "source1"},
+        lambda m, n: {"keyword": word(20 + n), "source": outlet(1)},
     )
 
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,14 @@ class Process:
         user, system = stat.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / _TICKS
 
+    def worked(self) -> float:
+        """Return the seconds that its threads worked, counted in nanoseconds."""
+        spent = 0
+        for line in Path(f"/proc/{self.number}/task").glob("*/schedstat"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # it ended just now
+                spent += int(line.read_text(encoding="ascii").split()[0])
+        return spent / 1e9
+
     def answering(self) -> float:
         """Return the seconds that its first thread used, which serves all requests."""
         line = Path(f"/proc/{self.number}/task/{self.number}/schedstat")
@@ -36,7 +44,7 @@ class Process:
 
 
 @contextmanager
-def serving(database: Path, arguments: Sequence[str]) -> Iterator[Process]:
+def serving(database: Path | str, arguments: Sequence[str]) -> Iterator[Process]:
     """Serve a database, and give where; stop as on Ctrl-C."""
     command = (
         *(str(Path(sys.executable).parent / "ustory"), "serve"),

@@ -10,16 +10,20 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from ustory.core.errors import MissingExtraError
+from ustory.store import Connection
 from ustory.store.export import FORMATS
 from ustory.store.export import export as export_pieces
 from ustory.store.export_filters import ExportFilter, UnknownStoryError
+from ustory.store.export_view import view_numbers
+from ustory.store.query import StoryQuery
 from ustory.web.access import Served
 from ustory.web.errors import ApiError
 from ustory.web.guards import Held
 from ustory.web.models.shared import Line, Moment
-from ustory.web.models.stories import Status
+from ustory.web.models.stories import Size, Status
 from ustory.web.openapi_answers import refusals, streamed
 from ustory.web.service import Service
+from ustory.web.story_reader import check_text
 
 router = APIRouter(prefix="/api", tags=["export"])
 _EXAMPLES = {
@@ -27,6 +31,10 @@ _EXAMPLES = {
     "text/csv": "id,status\r\ns000001,live\r\n",
     "application/vnd.apache.parquet": "PAR1…",
 }
+
+
+_LISTED = ("q", "size", "source", "lang", "keyword")
+_ALL = "all"
 
 
 class EventExport(BaseModel):
@@ -39,9 +47,19 @@ class EventExport(BaseModel):
     since: Moment | None = Field(None, description="Only since then.")
     until: Moment | None = Field(None, description="Only before then.")
 
-    def wanted(self) -> ExportFilter:
-        """Return the filter as the store takes it."""
-        return ExportFilter(**self.model_dump(exclude={"format"}))
+    def wanted(self, connection: Connection, kind: str) -> ExportFilter:
+        """Return the filter as the store takes it.
+
+        Filters that a list has, too, mean there and here the same.
+        """
+        given = self.model_dump(exclude={"format"}, exclude_none=True)
+        listed = {name: given.pop(name) for name in _LISTED if name in given}
+        if not listed and given.get("status") != _ALL:
+            return ExportFilter(**given)
+        listed["text"] = listed.pop("q", None)
+        status = given.pop("status", None)
+        query = StoryQuery(**listed, status=None if status == _ALL else status)
+        return ExportFilter(**given, numbers=view_numbers(connection, kind, query))
 
 
 class ArticleExport(EventExport):
@@ -51,8 +69,9 @@ class ArticleExport(EventExport):
     other. `since` and `until` are when they were published.
     """
 
+    q: Line | None = Field(None, description="Only those that a search finds.")
     source: Annotated[Line, Field(max_length=300)] | None = Field(
-        None, description="Only of this source."
+        None, description="Only of this source; case and signs make no difference."
     )
     lang: Annotated[Line, Field(max_length=35)] | None = Field(
         None, description="Only in this language."
@@ -62,10 +81,16 @@ class ArticleExport(EventExport):
 class StoryExport(ArticleExport):
     """Which stories, and in which format.
 
-    `source` has written about them, `since` they have articles, and `until` they began.
+    With a filter of the list and without a status they are live or ended. `source` has
+    written about them, `since` they have articles, and `until` they began.
     """
 
-    status: Status | None = Field(None, description="Only such ones.")
+    status: Status | Literal["all"] | None = Field(
+        None, description="Only such ones; `all` are live and ended ones."
+    )
+    size: Size | None = Field(
+        None, description="With up to 2 articles, up to 9, or more."
+    )
     keyword: Annotated[Line, Field(max_length=200)] | None = Field(
         None, description="Only those that have it."
     )
@@ -73,7 +98,7 @@ class StoryExport(ArticleExport):
 
 _ANSWERS = {
     **streamed(_EXAMPLES, "A file, written while it is read."),
-    **refusals(404, 501),
+    **refusals(400, 404, 501),
 }
 _GET = partial(router.get, response_class=StreamingResponse, responses=_ANSWERS)
 
@@ -115,8 +140,11 @@ def events(
 
 
 def _file(service: Service, kind: str, asked: EventExport) -> StreamingResponse:
+    check_text(getattr(asked, "q", None))
     try:
-        pieces = export_pieces(service.store.read, kind, asked.format, asked.wanted())
+        with service.store.read() as connection:
+            wanted = asked.wanted(connection, kind)
+        pieces = export_pieces(service.store.read, kind, asked.format, wanted)
     except MissingExtraError as error:
         raise ApiError(501, str(error)) from None
     except UnknownStoryError as error:

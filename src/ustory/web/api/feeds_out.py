@@ -22,7 +22,7 @@ from ustory.web.lead_text import lead_text
 from ustory.web.openapi_answers import Responses, refusals, streamed
 from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.service import Service
-from ustory.web.story_reader import StoryReader
+from ustory.web.story_reader import StoryReader, check_text
 from ustory.web.syndication import (
     ATOM_EXAMPLE,
     ATOM_TYPE,
@@ -57,7 +57,7 @@ class FeedFilter(StoryFilter):
 Wanted = Annotated[FeedFilter, Query()]
 ATOM_ANSWERS: Responses = {
     **streamed({ATOM_TYPE: ATOM_EXAMPLE}, "An Atom feed."),
-    **refusals(404),
+    **refusals(400, 404),
 }
 JSON_ANSWERS: Responses = {
     200: {
@@ -69,7 +69,7 @@ JSON_ANSWERS: Responses = {
             }
         },
     },
-    **refusals(404),
+    **refusals(400, 404),
 }
 
 
@@ -102,6 +102,7 @@ def story_json(service: Served, story: StoryId, request: Request) -> Response:
 
 
 def _stories(service: Service, wanted: FeedFilter, request: Request) -> Channel:
+    check_text(wanted.q)
     now = service.clock()
     with service.store.read() as connection:
         page = StoryReader(connection, now).stories(wanted.as_of(now))

@@ -12,6 +12,7 @@ from ustory.web.access import Served
 from ustory.web.api.stories import StoryFilter
 from ustory.web.models.search import SearchOut, SuggestionOut, SuggestionsOut
 from ustory.web.models.shared import Line
+from ustory.web.models.stories import Sort
 from ustory.web.openapi_answers import answers
 from ustory.web.search_reader import SearchReader
 
@@ -27,9 +28,7 @@ class SearchFilter(StoryFilter):
         "`before:`.",
         examples=["kestrel earthquake"],
     )
-    sort: Annotated[str, Field(pattern="^(relevance|heat|size|recent|new)$")] = (
-        "relevance"
-    )
+    sort: Sort = "relevance"
     articles: Annotated[int, Field(ge=1, le=200)] = 20
     """Articles on a page."""
     articles_cursor: Annotated[

@@ -61,7 +61,7 @@ class StoryPage(Shape):
     """Some of the stories, and where the next ones begin."""
 
     stories: list[StoryOut]
-    total: int | None = Field(None, examples=[390])
+    total: int | None = Field(default=None, examples=[390])
     """How many there are on all pages."""
     next: str | None
     """`cursor` of the next page; null on the last."""
@@ -118,7 +118,7 @@ class ArticlePage(Shape):
     """Some of the articles of a story, the newest first."""
 
     articles: list[ArticleOut]
-    total: int | None = Field(None, examples=[1412])
+    total: int | None = Field(default=None, examples=[1412])
     """How many a search finds; null where articles are listed otherwise."""
     next: str | None
     """`cursor` of the next page; null on the last."""

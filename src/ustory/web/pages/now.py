@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -35,6 +34,9 @@ router = page_router()
 _YEAR = 31_536_000
 _HITS = 8
 """Articles that a search shows below the stories."""
+_ARTICLE_EXPORT = ("q", "source", "lang", "since", "until")
+_STORY_EXPORT = (*_ARTICLE_EXPORT, "keyword", "size")
+"""The filters of a view that its file has, too."""
 _NAMED = 3
 """Outlets that a sentence names."""
 
@@ -192,10 +194,14 @@ def _plainly(asked: NowQuery, outlets: Sequence[str]) -> NowQuery:
 
 def _links(asked: NowQuery, now: datetime) -> dict[str, str]:
     """Return the addresses of this view in other forms."""
-    given: dict[str, Any] = asked.given(now)
-    export = {k: v for k, v in given.items() if k not in ("limit", "cursor", "sort")}
-    kind = ARTICLES if asked.show == ARTICLES else "stories"
+    articles = asked.show == ARTICLES
+    names = _ARTICLE_EXPORT if articles else _STORY_EXPORT
+    given = asked.given(now)
+    chosen = {name: given.get(name) for name in names}
+    if not articles:
+        chosen["status"] = given.get("status", "all")
+    kind = ARTICLES if articles else "stories"
     return {
-        "csv": with_query(f"/api/export/{kind}", {"format": "csv", **export}),
+        "csv": with_query(f"/api/export/{kind}", {"format": "csv", **chosen}),
         "watch": with_query("/watch", {"search": asked.q}) if asked.q else "",
     }

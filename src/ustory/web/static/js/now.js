@@ -1,6 +1,8 @@
 // Now stays still while somebody reads: numbers of what is there change in place, and
 // all else waits behind the bar until it is asked for. Only a list that nobody holds
 // is put in order at once: see `isHeld`.
+import "./facets.js";
+import "./notices.js";
 import { offer, onEvents, say, withdraw } from "./live.js";
 import { refresh } from "./times.js";
 
