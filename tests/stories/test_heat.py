@@ -86,3 +86,31 @@ def test_a_word_says_where_a_story_is_going(
         heat=heat,
     )
     assert trend(row, START) == word
+
+
+@pytest.mark.parametrize(
+    ("age", "silence", "articles", "heat", "word"),
+    [
+        (96, 20, 5, 0.6, "steady"),
+        (96, 20, 50, 0.6, "fading"),
+        (96, 40, 5, 0.6, "fading"),
+        (160, 50, 2, 0.1, "fading"),
+        (120, 1, 5, 1.6, "growing"),
+        (40, 1, 4, 1.0, "new"),
+    ],
+)
+def test_a_story_is_judged_by_its_own_pace(
+    age: int, silence: int, articles: int, heat: float, word: str
+) -> None:
+    row = StoryRow(
+        id="s",
+        first_seen=START - timedelta(hours=age),
+        last_seen=START - timedelta(hours=silence),
+        born_at=START - timedelta(hours=2),
+        born_slide=1,
+        changed_slide=1,
+        articles=articles,
+        inside=min(articles, 5),
+        heat=heat,
+    )
+    assert trend(row, START) == word

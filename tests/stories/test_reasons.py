@@ -212,3 +212,15 @@ def test_the_numbers_of_a_decision_lean_for_and_against_it() -> None:
     bars = [each.bar for each in figures_of(LINKS) if each.bar is not None]
     assert bars[0] > 0 > bars[1]
     assert figures_of(THEME)[0].value == "0.54"
+
+
+def test_an_article_that_waits_says_until_when_and_judges_no_story() -> None:
+    due = datetime(2024, 3, 7, 12, tzinfo=UTC)
+    place = ReasonPlace(None, "waiting", waiting=True, due=due)
+
+    [said] = reasons_of(place, None, NAMES).texts
+
+    assert said == (
+        "It waits: its slide is still to come and ends 7 March 2024, 12:00 UTC. No "
+        "story was looked at yet."
+    )

@@ -95,3 +95,20 @@ def test_sources_names_the_demo_instead_of_missing_feeds(
     page = client.get("/sources").text
     assert "No feeds yet" not in page
     assert "The demo stream is read" in page
+
+
+def test_an_article_that_waits_says_so_on_its_page_and_in_the_api(
+    service: Service, client: TestClient
+) -> None:
+    service.intake.accept(STREAM[10:11], "test")
+    waits = STREAM[10].id
+
+    page = look(client, f"/articles/{waits}")
+    over = page.one("p", class_="over").text
+    assert "Waits for its slide, which ends 6 March 2024" in over
+    assert "Why no story yet" in page.one("section", class_="why").text
+    told = client.get(f"/api/articles/{waits}/explanation").json()
+    assert (told["waiting"], told["due_at"][:10]) == (True, "2024-03-06")
+    service.loop.finish()
+    told = client.get(f"/api/articles/{waits}/explanation").json()
+    assert (told["waiting"], told["due_at"]) == (False, None)
