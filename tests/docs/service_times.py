@@ -43,13 +43,15 @@ def service_pages(page: Path, kind: str) -> str:
 def service_search(page: Path) -> str:
     """Return how long searches take, by how much they find."""
     found = results(_FILE)["search"]
-    head = ["articles found", "database", "queries", "p50", "p95", "at most", "holds"]
+    head = ["articles found", "database", "queries", "p50", "p95", "at most"]
+    head += ["totals", "holds"]
     rows = [
         [
             row["band"],
             name,
             f"{row['queries']}",
             *(f"{number(row[each], 0)} ms" for each in ("p50", "p95", "most")),
+            row["totals"],
             "yes" if row["holds"] else "**no**",
         ]
         for kind, name in _NAMES.items()
@@ -58,7 +60,8 @@ def service_search(page: Path) -> str:
     return (
         f"{found['queries']} queries, every other one of two words, sent to "
         f"`{found['sqlite'][0]['asked']}`, among {found['articles']:,} articles; "
-        f"{_told(page, found)}\n\n{grid(head, rows)}"
+        f"{_told(page, found)} A band holds when it is as fast as it must be and the "
+        f"answers say how much was found, and rightly.\n\n{grid(head, rows)}"
     )
 
 

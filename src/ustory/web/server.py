@@ -47,8 +47,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and call `ready`.
 
-        What is there by then stays, some 250,000 objects: a full search for garbage
-        would look at all of them, and requests would wait 100 ms for it.
+        What is there by then stays, hundreds of thousands of objects: a full search
+        for garbage would look at all of them, and requests would wait for it.
         """
         await super().startup(sockets)
         if self.started:

@@ -10,15 +10,16 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
+from ustory.core.wording import utc_text
 from ustory.store import Store
 from ustory.store.articles import articles_of_story, newest_articles
 from ustory.store.listing import StoryQuery, all_live, list_stories
 from ustory_bench.service.asking import Asked, Asking, percentile
 from ustory_bench.service.databases import addresses
 from ustory_bench.service.filling import Say, fill_at
-from ustory_bench.service.rows import article_id, story_id
+from ustory_bench.service.rows import article_id, moment, story_id
 from ustory_bench.service.running import serving
-from ustory_bench.service.synthetic import Synthetic
+from ustory_bench.service.synthetic import EACH, Synthetic
 from ustory_bench.service.vocabulary import outlet, word
 
 SMALL, LARGE = Synthetic(10_000, 400), Synthetic(1_000_000, 5_000)
@@ -89,6 +90,7 @@ def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
         inside = articles_of_story(connection, live[0].id, 1).items[0].id
     store.close()
     common, rare = word(60), word(5_000)
+    old = made.articles // 3 // EACH * EACH
     stories = {
         "story, small": story_path(few),
         "story, the largest live": story_path(live[0].id),
@@ -99,7 +101,7 @@ def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
     articles = {
         "article, newest": f"/articles/{quote(newest)}",
         "article of a story": f"/articles/{quote(inside)}",
-        "article of long ago": f"/articles/{article_id(made.articles // 3)}",
+        "article of long ago": f"/articles/{article_id(old)}",
     }
     lists = {
         "now": "/",
@@ -109,7 +111,7 @@ def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
         "now, a common word": f"/?q={common}",
         "now, a rare word": f"/?q={rare}",
     }
-    return {**lists, **stories, **articles, **_others(largest.first_seen.isoformat())}
+    return {**lists, **stories, **articles, **_others(made)}
 
 
 def story_path(name: str) -> str:
@@ -117,8 +119,9 @@ def story_path(name: str) -> str:
     return f"/stories/{quote(name, safe='')}"
 
 
-def _others(early: str) -> dict[str, str]:
-    past = urlencode({"until": early.replace("+00:00", "Z"), "days": 30})
+def _others(made: Synthetic) -> dict[str, str]:
+    middle = moment(int(made.published[made.articles // 2]))
+    past = urlencode({"until": utc_text(middle), "days": 30})
     pages = {
         "timeline by day": "/timeline",
         "timeline by hour": "/timeline?zoom=hour&days=7",

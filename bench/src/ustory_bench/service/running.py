@@ -56,6 +56,8 @@ def serving(database: Path | str, arguments: Sequence[str]) -> Iterator[Process]
     finally:
         process.terminate()
         process.wait(_PATIENCE)
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def _address(process: subprocess.Popen[str]) -> str:
