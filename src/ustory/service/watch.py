@@ -16,6 +16,7 @@ from ustory.engine.poison import STOP_REQUESTS
 from ustory.service.match_messages import match_message
 from ustory.service.slide_runner import SlideRunner
 from ustory.store import Connection
+from ustory.store.article_hits import found_stories
 from ustory.store.tables import Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories
@@ -42,7 +43,8 @@ class Watcher:
 
     A new watchlist is matched with all stories of the window, later only with those
     that change. A keyword of several words is a phrase; one keyword is enough, in a
-    story's headline, its keywords or the title of a new article.
+    story's headline, its keywords or the title of a new article. A search matches the
+    live stories that it finds once the slide is written.
     """
 
     def __init__(self, runner: SlideRunner) -> None:
@@ -89,6 +91,14 @@ class Watcher:
             for name, stories in sorted(findings.stories.items())
             if name in lists
             for story, by in sorted(stories.items())
+        ]
+        live = {row.id for row in rows.values() if row.status == "live"}
+        matches += [
+            Match(id=0, watchlist=each.id, story=story, slide=slide, at=now, article=by)
+            for each in sorted(lists.values(), key=lambda one: one.id)
+            if each.search
+            for story, by in found_stories(connection, each.search, live).items()
+            if story not in findings.stories.get(each.id, {})
         ]
         if not matches:
             return

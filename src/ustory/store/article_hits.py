@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ustory.store.mapping import (
     encode_cursor,
     load_all,
 )
-from ustory.store.query import RELEVANCE, Selection, StoryQuery
+from ustory.store.query import RELEVANCE, Selection, StoryQuery, story_numbers
 from ustory.store.search import Mask, Search, among, meant_numbers
 from ustory.store.tables import ArticleRow, articles
 from ustory.store.vocabulary import LANG, SOURCE
@@ -110,6 +110,22 @@ def best_articles(search: Search, stories: Sequence[int]) -> dict[int, int]:
             keys = [search.article_scores[here], published, search.articles[here]]
             found[story] = int(search.articles[here[first_by(keys, 1)[0]]])
     return found
+
+
+def found_stories(
+    connection: Connection, text: str, among_ids: Collection[str]
+) -> dict[str, str | None]:
+    """Return the stories that a search finds among some, each with its best article.
+
+    Both by id; a story that was found by its headline alone has no article.
+    """
+    search = Search.of(connection, text)
+    numbers = story_numbers(connection, sorted(among_ids))
+    there = set(search.stories.tolist())
+    found = {name: n for name, n in numbers.items() if n in there}
+    best = best_articles(search, list(found.values()))
+    rows = {row.seq: row.id for row in articles_by_number(connection, [*best.values()])}
+    return {name: rows.get(best.get(found[name], 0)) for name in sorted(found)}
 
 
 def passing_articles(

@@ -290,6 +290,8 @@ class Watchlist:
     active: bool = True
     webhook_format: str = "cloudevents"
     """`cloudevents`, or `plain` as messages were before there was a choice."""
+    search: str | None = None
+    """A search; stories that it finds match."""
 
 
 watchlists = table("watchlists", get_type_hints(Watchlist), "id")

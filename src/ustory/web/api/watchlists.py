@@ -186,6 +186,7 @@ def _given(service: Service, wanted: WatchlistIn) -> dict[str, Any]:
         "name": wanted.name,
         "keywords": tuple(wanted.keywords),
         "example": wanted.example,
+        "search": wanted.search,
         "webhook": wanted.webhook,
         "active": wanted.active,
     }

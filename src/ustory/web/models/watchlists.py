@@ -15,6 +15,8 @@ from pydantic import (
     model_validator,
 )
 
+from ustory.core.errors import ConfigError
+from ustory.store.search_query import parse_query
 from ustory.store.tables import Watchlist
 from ustory.web.models.shared import SEEN, Input, Line, Shape, Text, WebAddress, clean
 from ustory.web.models.stories import StoryOut
@@ -35,11 +37,22 @@ Keyword = Annotated[
 ]
 
 
+def _can_be_searched(text: str) -> str:
+    try:
+        parse_query(text)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
+SearchText = Annotated[
+    Keyword, AfterValidator(_can_be_searched), Field(min_length=1, max_length=100)
+]
 WebhookFormat = Literal["cloudevents", "plain"]
 
 
 class WatchlistIn(Input):
-    """What to watch for: keywords, or a text as an example; one of them is needed."""
+    """What to watch for: keywords, a search, or an example; one of them is needed."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -49,6 +62,10 @@ class WatchlistIn(Input):
                 {
                     "required": ["example"],
                     "properties": {"example": {"type": "string", "minLength": 1}},
+                },
+                {
+                    "required": ["search"],
+                    "properties": {"search": {"type": "string"}},
                 },
             ]
         },
@@ -61,6 +78,8 @@ class WatchlistIn(Input):
     """A story that has one of them is told of."""
     example: Annotated[Text, Field(max_length=20_000)] | None = None
     """A text; stories that it would join are told of."""
+    search: SearchText | None = Field(None, examples=["earthquake -drill"])
+    """A search, as the page takes it; live stories that it finds are told of."""
     webhook: WebAddress | None = Field(None, examples=["https://hooks.example/ustory"])
     """An HTTP address that each match is sent to."""
     webhook_format: WebhookFormat | None = Field(None, examples=["cloudevents"])
@@ -70,8 +89,8 @@ class WatchlistIn(Input):
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> WatchlistIn:
-        if not (self.keywords or self.example):
-            raise ValueError("a watchlist needs keywords or an example")
+        if not (self.keywords or self.example or self.search):
+            raise ValueError("a watchlist needs keywords, a search or an example")
         return self
 
 
@@ -82,6 +101,7 @@ class WatchlistOut(Shape):
     name: str = Field(examples=["Earthquakes"])
     keywords: list[str] = Field(examples=[["earthquake"]])
     example: str | None
+    search: str | None = Field(None, examples=["earthquake -drill"])
     webhook: str | None = Field(examples=["https://hooks.example/…"])
     webhook_format: str = Field(examples=["cloudevents"])
     """`cloudevents` or `plain`."""

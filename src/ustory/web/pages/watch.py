@@ -15,6 +15,7 @@ from ustory.store.tables import Match, Watchlist
 from ustory.web.access import Served
 from ustory.web.api.watchlists import MAX_WATCHLISTS
 from ustory.web.errors import ApiError
+from ustory.web.models.shared import Line
 from ustory.web.models.watchlists import MatchedOut, WatchlistOut
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
@@ -33,8 +34,9 @@ def watch_page(
     request: Request,
     service: Served,
     start: Annotated[int, Query(ge=0, le=MAX_WATCHLISTS)] = 0,
+    search: Annotated[Line, Query(max_length=300)] = "",
 ) -> Response:
-    """Show the watchlists, each with its newest matches."""
+    """Show the watchlists, each with its newest matches; `search` fills the form."""
     with service.store.read() as connection:
         rows = store.all_watchlists(connection)
         shown = rows[start : start + PAGE_SIZE]
@@ -48,6 +50,7 @@ def watch_page(
         "count": len(rows),
         "more": start + PAGE_SIZE if start + PAGE_SIZE < len(rows) else None,
         "start": start,
+        "search": search,
     }
     twin = "/api/watchlists"
     page = Page("watch", "Watch", values, twin=twin, event=event)

@@ -22,11 +22,12 @@ async function make(given) {
   const wanted = {
     name: text("name"),
     keywords: text("keywords").split(",").map((word) => word.trim()).filter(Boolean),
+    ...(text("search") ? { search: text("search") } : {}),
     ...(text("example") ? { example: text("example") } : {}),
     ...(text("webhook") ? { webhook: text("webhook") } : {}),
   };
-  if (!wanted.keywords.length && !wanted.example) {
-    throw new Error("it needs keywords, or a text as an example");
+  if (!wanted.keywords.length && !wanted.example && !wanted.search) {
+    throw new Error("it needs keywords, a search, or a text as an example");
   }
   const made = await send("POST", "/api/watchlists", JSON.stringify(wanted));
   if (made === undefined) return;
