@@ -90,6 +90,7 @@ def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
         inside = articles_of_story(connection, live[0].id, 1).items[0].id
     store.close()
     common, rare = word(60), word(5_000)
+    old = made.articles // 3 // EACH * EACH
     stories = {
         "story, small": story_path(few),
         "story, the largest live": story_path(live[0].id),
@@ -100,7 +101,7 @@ def page_addresses(url: str, made: Synthetic) -> dict[str, str]:
     articles = {
         "article, newest": f"/articles/{quote(newest)}",
         "article of a story": f"/articles/{quote(inside)}",
-        "article of long ago": f"/articles/{article_id(made.articles // 3 // EACH * EACH)}",
+        "article of long ago": f"/articles/{article_id(old)}",
     }
     lists = {
         "now": "/",
