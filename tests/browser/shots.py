@@ -48,7 +48,10 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
         "is_mobile": True,
     },
 }
-NAMES = ("now", "story", "article", "timeline", "map", "watch", "sources", "operations")
+NAMES = (
+    "now", "search", "story", "article", "timeline", "map", "watch", "sources",
+    "operations",
+)  # fmt: skip
 _COLOURS = 128
 _PATIENCE = 300.0
 _WALL = datetime(2024, 3, 18, 9, 30, tzinfo=UTC)
@@ -167,7 +170,12 @@ def _paths(store: Store) -> dict[str, str]:
         own = select(articles.c.id).where(articles.c.story == story)
         newest = articles.c.seq.desc()
         article: str = connection.scalars(own.order_by(newest)).all()[0]
-    paths = {"now": "/", "story": story_path(story), "article": article_path(article)}
+    paths = {
+        "now": "/",
+        "search": "/?q=earthquake",
+        "story": story_path(story),
+        "article": article_path(article),
+    }
     return {name: paths.get(name, f"/{name}") for name in NAMES}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +12,15 @@ from urllib.parse import quote
 import httpx
 
 from ustory.store import Connection, Store
-from ustory.store.listing import StoryQuery, list_stories, search_articles
+from ustory.store.article_hits import list_articles
+from ustory.store.query import (
+    RELEVANCE,
+    Selection,
+    StoryQuery,
+    count_facets,
+    list_stories,
+)
+from ustory.store.search import Search
 from ustory_bench.service.asking import Asked, Asking, percentile
 from ustory_bench.service.databases import addresses
 from ustory_bench.service.filling import Say, fill_at
@@ -30,6 +39,8 @@ from ustory_bench.service.synthetic import Synthetic
 
 MOST_MS = {**dict.fromkeys(BANDS, 150.0), COMMON: 300.0}
 """What a search may take, 95 times of 100, by band."""
+LAST = datetime(2025, 1, 1, tzinfo=UTC)
+"""The moment from which ages are counted back."""
 _ENDPOINTS = ("/api/search", "/api/articles")
 """What is asked; the first that there is."""
 
@@ -98,10 +109,14 @@ def _called(url: str, drawn: Sequence[DrawnQuery]) -> dict[DrawnQuery, float]:
 
 
 def search(connection: Connection, text: str) -> object:
-    """Search as the page does: articles and stories."""
+    """Search as the page does: articles, stories, totals and counts."""
+    found = Search.of(connection, text)
+    query = StoryQuery(text=text, sort=RELEVANCE)
+    stories = Selection.of(connection, query, found)
     return (
-        search_articles(connection, text),
-        list_stories(connection, StoryQuery(text=text)),
+        list_articles(connection, query, found, stories=stories),
+        list_stories(connection, query, stories),
+        count_facets(connection, stories, LAST),
     )
 
 
@@ -136,6 +151,11 @@ def _row(
 
 
 def _total(answer: Any) -> int | None:  # noqa: ANN401 - JSON
-    """Return how many articles an answer says there are; None if it does not say."""
+    """Return how many articles an answer says there are; None if it does not say.
+
+    Where other words were searched for instead, those that were asked for had none.
+    """
+    if answer.get("corrected") is not None:
+        return 0
     found = answer.get("articles")
     return int(found["total"]) if isinstance(found, dict) else None
