@@ -14,7 +14,6 @@ from ustory.store.facts import (
     STORY_FACTS,
     FactKind,
     Facts,
-    Rows,
     story_sources,
 )
 from ustory.store.mapping import all_pages
@@ -77,11 +76,12 @@ def _differing(
     for page in all_pages(connection, query, [key]):
         expected = np.array([read(row) for row in page], dtype=kind.fields)
         numbers = np.array([row[0] for row in page], dtype=np.int64)
-        wrong += int(np.count_nonzero(expected != facts.of(numbers)))
+        found = facts.of(numbers)
+        unlike = np.zeros(len(page), dtype=bool)
+        for name in kind.fields.names or ():
+            unlike |= expected[name] != found[name]
+        wrong += int(np.count_nonzero(unlike))
         seen += len(page)
-    return wrong + abs(_there(kind, facts.whole()[1]) - seen)
-
-
-def _there(kind: FactKind, rows: Rows) -> int:
     first, *_ = kind.fields.names or ("",)
-    return int(np.count_nonzero(rows[first]))
+    there = int(np.count_nonzero(facts.whole()[first]))
+    return wrong + abs(there - seen)

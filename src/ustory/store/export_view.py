@@ -31,15 +31,15 @@ def view_numbers(connection: Connection, what: str, query: StoryQuery) -> list[i
 
 def _everything(connection: Connection) -> Search:
     """Return all articles as if a search had found them."""
-    numbers, facts = Facts(connection, ARTICLE_FACTS).whole()
-    there = facts["there"] > 0
+    facts = Facts(connection, ARTICLE_FACTS).whole()
+    facts = facts.where(facts["there"] > 0)
     none = np.zeros(0, dtype=np.int64)
     return Search(
         query=Query(),
         corrected=None,
-        articles=numbers[there],
-        article_scores=np.zeros(int(np.count_nonzero(there))),
-        article_facts=facts[there],
+        articles=facts.numbers,
+        article_scores=np.zeros(len(facts)),
+        article_facts=facts,
         stories=none,
         story_scores=np.zeros(0),
     )

@@ -151,7 +151,8 @@ class TextIndex:
             )
             found = connection.execute(text(statement), {"query": query}).scalar()
             numbers = np.frombuffer(bytes(found or b""), dtype=">i8").astype(np.int64)
-        return np.sort(numbers)
+        in_order = bool(np.all(numbers[1:] >= numbers[:-1]))
+        return numbers if in_order else np.sort(numbers)
 
 
 _NONE: Numbers = np.zeros(0, dtype=np.int64)

@@ -21,9 +21,9 @@ from ustory.store.columns import Number
 from ustory.store.facts import (
     STATUS_NUMBERS,
     STORY_FACTS,
+    Columns,
     Facts,
     Numbers,
-    Rows,
     story_sources,
 )
 from ustory.store.mapping import (
@@ -108,7 +108,7 @@ class Selection:
     """The stories that pass filters, not read yet; `masks` has one for each filter."""
 
     numbers: Numbers
-    rows: Rows
+    rows: Columns
     masks: Mapping[str, Mask]
     relevance: Values
 
@@ -122,13 +122,12 @@ class Selection:
             search = Search.of(connection, query.text)
         facts = Facts(connection, STORY_FACTS)
         if search is None:
-            numbers, rows = facts.whole()
-            relevance = np.zeros(len(numbers))
+            rows = facts.whole()
+            relevance = np.zeros(len(rows))
         else:
-            numbers, relevance = search.stories, search.story_scores
-            rows = facts.of(numbers)
-        masks = dict(_masks(connection, query, numbers, rows))
-        return cls(numbers, rows, masks, relevance)
+            rows, relevance = facts.of(search.stories), search.story_scores
+        masks = dict(_masks(connection, query, rows))
+        return cls(rows.numbers, rows, masks, relevance)
 
     def passing(self, without: str = "") -> Mask:
         """Return which stories pass all filters, or all but one."""
@@ -145,9 +144,11 @@ class Selection:
 
     def keys(self, sort: str, kept: Mask) -> list[Any]:
         """Return the sort keys of the stories that are kept."""
-        columns = {name: self.rows[name] for name in STORY_FACTS.fields.names or ()}
-        columns["relevance"] = self.relevance
-        return [*(columns[name][kept] for name in SORTS[sort]), self.numbers[kept]]
+        columns = (
+            self.relevance if name == RELEVANCE else self.rows[name]
+            for name in SORTS[sort]
+        )
+        return [*(column[kept] for column in columns), self.numbers[kept]]
 
 
 def list_stories(
@@ -242,9 +243,7 @@ def _after(query: StoryQuery) -> tuple[Any, ...] | None:
     return decode_cursor(query.cursor, query.sort, columns)
 
 
-def _masks(
-    connection: Connection, query: StoryQuery, numbers: Numbers, rows: Rows
-) -> Any:  # noqa: ANN401 - an iterator of names and masks
+def _masks(connection: Connection, query: StoryQuery, rows: Columns) -> Any:  # noqa: ANN401 - an iterator of names and masks
     """Yield the filters of a query by name, each with the stories that pass it."""
     statuses = [STATUS_NUMBERS[name] for name in query.statuses]
     yield "status", np.isin(rows["status"], statuses)
@@ -259,9 +258,9 @@ def _masks(
         wanted = meant_numbers(connection, SOURCE, query.source)
         pairs = story_sources(connection)
         having = pairs["story"][np.isin(pairs["source"], wanted)]
-        yield "source", among(numbers, having.astype(np.int64))
+        yield "source", among(rows.numbers, having.astype(np.int64))
     if query.keyword is not None:
-        yield "keyword", among(numbers, _with_keyword(connection, query.keyword))
+        yield "keyword", among(rows.numbers, _with_keyword(connection, query.keyword))
 
 
 def _sized(articles: Any, name: str) -> Mask:  # noqa: ANN401 - an array of counts
@@ -270,7 +269,7 @@ def _sized(articles: Any, name: str) -> Mask:  # noqa: ANN401 - an array of coun
     return mask if most is None else mask & (articles <= most)
 
 
-def _aged(rows: Rows, since: datetime | None, until: datetime | None) -> Mask:
+def _aged(rows: Columns, since: datetime | None, until: datetime | None) -> Mask:
     kept: Mask = np.ones(len(rows), dtype=bool)
     if since is not None:
         kept &= rows["last_seen"] >= microseconds(since - EPOCH)

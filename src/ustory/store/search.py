@@ -25,9 +25,9 @@ from ustory.core.spans import EPOCH, microseconds
 from ustory.store.facts import (
     ARTICLE_FACTS,
     STORY_FACTS,
+    Columns,
     Facts,
     Numbers,
-    Rows,
     story_sources,
 )
 from ustory.store.fulltext import ARTICLES, STORIES, TextIndex
@@ -59,7 +59,7 @@ class Search:
     articles: Numbers
     """Intake numbers, ascending."""
     article_scores: Values
-    article_facts: Rows
+    article_facts: Columns
     stories: Numbers
     """Numbers of stories, ascending."""
     story_scores: Values
@@ -91,9 +91,9 @@ class Search:
 
 def _found(connection: Connection, query: Query) -> Search:
     weights = _Weights(connection)
-    numbers, facts = _candidates(connection, query)
-    kept = _passes(connection, facts, query.filter)
-    numbers, facts = numbers[kept], facts[kept]
+    facts = _candidates(connection, query)
+    facts = facts.where(_passes(connection, facts, query.filter))
+    numbers = facts.numbers
     scores = _scores(connection, ARTICLES, query, numbers, weights)
     stories, worth = _stories(connection, query, (facts["story"], scores), weights)
     return Search(
@@ -107,17 +107,15 @@ def _found(connection: Connection, query: Query) -> Search:
     )
 
 
-def _candidates(connection: Connection, query: Query) -> tuple[Numbers, Rows]:
+def _candidates(connection: Connection, query: Query) -> Columns:
     facts = Facts(connection, ARTICLE_FACTS)
     if query.wanted:
-        numbers = ARTICLES.find(connection, query)
-        rows = facts.of(numbers)
+        found = facts.of(ARTICLES.find(connection, query))
     elif query.is_empty:
-        numbers, rows = facts.of_none()
+        return facts.of(np.zeros(0, dtype=np.int64))
     else:
-        numbers, rows = facts.whole()
-    there = rows["there"] > 0
-    return numbers[there], rows[there]
+        found = facts.whole()
+    return found.where(found["there"] > 0)
 
 
 class _Weights:
@@ -199,23 +197,22 @@ def _stories(
     found = counts > 0
     found[own] = True
     sums[own] += HEADLINE_WEIGHT * scores
-    numbers = np.flatnonzero(found)
-    rows = facts.of(numbers)
-    there = rows["status"] > 0
-    numbers, rows = numbers[there], rows[there]
-    return numbers, sums[numbers] / (rows["articles"] + HEADLINE_WEIGHT)
+    rows = facts.of(np.flatnonzero(found))
+    rows = rows.where(rows["status"] > 0)
+    worth = sums[rows.numbers] / (rows["articles"] + HEADLINE_WEIGHT)
+    return rows.numbers, worth
 
 
 def _headlines(
     connection: Connection, query: Query, facts: Facts, weights: _Weights
 ) -> tuple[Numbers, Values]:
     """Return the stories that have the words in their headline or keywords."""
-    numbers = STORIES.find(connection, query)
-    numbers = numbers[_story_passes(connection, numbers, facts.of(numbers), query)]
+    rows = facts.of(STORIES.find(connection, query))
+    numbers = rows.numbers[_story_passes(connection, rows, query)]
     return numbers, _scores(connection, STORIES, query, numbers, weights)
 
 
-def _passes(connection: Connection, facts: Rows, wanted: ArticleFilter) -> Mask:
+def _passes(connection: Connection, facts: Columns, wanted: ArticleFilter) -> Mask:
     """Return which articles pass a filter."""
     kept = np.ones(len(facts), dtype=bool)
     for field, some, positive in _named(connection, wanted):
@@ -227,9 +224,7 @@ def _passes(connection: Connection, facts: Rows, wanted: ArticleFilter) -> Mask:
     return kept
 
 
-def _story_passes(
-    connection: Connection, numbers: Numbers, facts: Rows, query: Query
-) -> Mask:
+def _story_passes(connection: Connection, facts: Columns, query: Query) -> Mask:
     """Return which stories pass a filter by themselves, whatever their articles."""
     wanted = query.filter
     kept = facts["status"] > 0
@@ -239,7 +234,7 @@ def _story_passes(
         else:
             pairs = story_sources(connection)
             having = np.unique(pairs["story"][np.isin(pairs["source"], some)])
-            kept &= np.isin(numbers, having) == positive
+            kept &= np.isin(facts.numbers, having) == positive
     if wanted.after is not None:
         kept &= facts["last_seen"] >= microseconds(wanted.after - EPOCH)
     if wanted.before is not None:
