@@ -102,7 +102,16 @@ _articles = st.lists(
     max_size=12,
 )
 _part = st.sampled_from(
-    [*WORDS, "sto*", '"old bridge"', "-flood", "OR", "source:Vox", "-source:Vox"]
+    [
+        *WORDS,
+        "sto*",
+        '"old bridge"',
+        "-flood",
+        "OR",
+        "source:Vox",
+        "-source:Vox",
+        "source:Vox -storm",
+    ]
 )
 _queries = st.lists(_part, min_size=1, max_size=4).map(" ".join)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,13 @@ from ustory.store.articles import add_revisions, insert_articles
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.listing import search_articles
 from ustory.store.reindex import rebuild_search
-from ustory.store.search_query import MOST_WORDS, Phrase, parse_query, words_of
+from ustory.store.search_query import (
+    MOST_WORDS,
+    Phrase,
+    Query,
+    parse_query,
+    words_of,
+)
 
 TEXTS = {
     1: "The old Bridge was closed after the storm",
@@ -162,7 +170,12 @@ def test_words_are_the_same_whatever_the_case_and_form(text: str) -> None:
 
 @given(st.text(alphabet="ab -\"*'é", max_size=30))
 def test_any_text_can_be_asked(text: str) -> None:
-    query = parse_query(text)
+    with suppress(ConfigError):  # too many words, or beginnings of one letter
+        query = parse_query(text)
+        check_phrases(query)
+
+
+def check_phrases(query: Query) -> None:
     for phrase in (*query.wanted, *query.unwanted):
         assert phrase.words
 
@@ -178,7 +191,9 @@ def test_only_the_beginning_of_a_long_text_is_searched() -> None:
 @given(st.text(max_size=40))
 def test_no_query_breaks_a_database(text: str) -> None:
     """Checked against SQLite here; the next test asks both."""
-    query = parse_query(text)
+    query = Query()
+    with suppress(ConfigError):
+        query = parse_query(text)
     if query.wanted:
         assert '""' not in fulltext._fts(query)
         assert "''" not in fulltext._tsquery(query)
@@ -189,4 +204,5 @@ def test_strange_queries_are_answered_by_both(full: Store) -> None:
     strange += ["𝔅ridge", "ﬁn*", "\u200b", "ß", "İ", "ا", "क्षि*", "-", "--a b", '-""']
     with full.read() as connection:
         for query in strange:
-            search_articles(connection, query)
+            with suppress(ConfigError):
+                search_articles(connection, query)

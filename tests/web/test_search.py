@@ -76,7 +76,7 @@ def test_a_slip_is_mended_and_said(reader: TestClient) -> None:
         found["stories"]["total"]
         == (get(reader, "/api/search", q="earthquake")["stories"]["total"])
     )
-    assert "Nothing has “eartquake”" in page.one("main").text
+    assert "Nothing matches “eartquake”" in page.one("main").text
     # programs that ask the older addresses get what they asked for
     assert get(reader, "/api/articles", q="eartquake")["articles"] == []
 
@@ -94,7 +94,9 @@ def test_facets_count_what_their_filters_show(reader: TestClient) -> None:
             assert shown == count, (name, value)
 
 
-@pytest.mark.parametrize("q", ["", "q=the&"])
+@pytest.mark.parametrize(
+    "q", ["", "q=the&", "since=2024-03-09", "until=2024-03-10&status=all"]
+)
 def test_every_choice_of_a_facet_leads_to_as_many_as_it_says(
     reader: TestClient, q: str
 ) -> None:
@@ -121,7 +123,7 @@ def test_an_outlet_is_found_however_it_is_written(reader: TestClient) -> None:
         found = get(reader, "/api/stories", status="live", source=written)
         assert found["total"] == exact
     page = look(reader, f"/?source={quote(name.lower())}")
-    assert page.one("p", class_="lead").text.strip().endswith(f"with {name}.")
+    assert page.one("p", class_="lead").text.strip().endswith(f"covered by {name}.")
     assert look(reader, "/?source=nobody").one("p", class_="nothing-title")
 
 
@@ -145,10 +147,12 @@ def test_a_file_of_a_view_has_what_the_view_has(reader: TestClient) -> None:
         rows = list(csv.DictReader(io.StringIO(answer.text)))
         said = page.one("p", id="standing").text
         assert said.startswith(f"{len(rows):,} "), (path, said, len(rows))
-    page = look(reader, "/?q=earthquake&show=articles")
-    (link,) = [a for a in page.all("a") if a.text == "CSV"]
-    rows = list(csv.DictReader(io.StringIO(reader.get(link["href"]).text)))
-    assert len(rows) == get(reader, "/api/search", q="earthquake")["articles"]["total"]
+    for more in ("", "&status=expired", "&size=large", "&status=live&size=medium"):
+        page = look(reader, f"/?q=the&show=articles{more}")
+        (link,) = [a for a in page.all("a") if a.text == "CSV"]
+        rows = list(csv.DictReader(io.StringIO(reader.get(link["href"]).text)))
+        said = page.one("p", id="standing").text
+        assert f"; {len(rows):,} article" in said, (more, said)
 
 
 def test_the_feed_of_a_view_has_its_filters(reader: TestClient) -> None:
@@ -224,3 +228,50 @@ def test_a_snippet_is_bounded_and_marks_whole_words() -> None:
     assert [part.text for part in parts if part.marked] == ["Émigré"]
     assert len("".join(part.text for part in parts)) < 320
     assert snippet_of("", parse_query("x")) == []
+
+
+def test_pages_lose_nothing_when_articles_come_in_between(client: TestClient) -> None:
+    given: dict[str, object] = {"q": "the", "articles": 20, "limit": 5}
+    first = get(client, "/api/search", **given)
+    seen = [hit["article"]["id"] for hit in first["articles"]["hits"]]
+    stories = [hit["story"]["id"] for hit in first["stories"]["hits"]]
+    article = {"title": "Nothing of the kind", "text": "A calm day.", "source": "X"}
+    client.post("/api/articles", json=article, headers=WRITER)
+    page = first
+    while page["articles"]["next"] is not None:
+        given["articles_cursor"] = page["articles"]["next"]
+        page = get(client, "/api/search", **given)
+        seen += [hit["article"]["id"] for hit in page["articles"]["hits"]]
+    page = first
+    while page["stories"]["next"] is not None:
+        given["cursor"] = page["stories"]["next"]
+        page = get(client, "/api/search", **given)
+        stories += [hit["story"]["id"] for hit in page["stories"]["hits"]]
+
+    assert len(set(seen)) == len(seen) == first["articles"]["total"]
+    assert len(set(stories)) == len(stories) == first["stories"]["total"]
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        " ".join(f"word{n}" for n in range(33)),
+        " OR ".join(f"w{n}" for n in range(40)),
+        "aa* bb* cc* dd* ee*",
+        "a*",
+    ],
+)
+def test_a_search_that_would_take_too_long_is_refused(
+    reader: TestClient, q: str
+) -> None:
+    assert reader.get("/api/search", params={"q": q}).status_code == 400
+    assert look(reader, f"/?q={quote(q)}", 400)
+
+
+def test_a_slip_beside_a_filter_leaves_the_filter_alone(reader: TestClient) -> None:
+    q = "1000 after:1000-01-01 eartquake"
+    answer = reader.get("/api/search", params={"q": q})
+
+    assert answer.status_code == 200
+    assert "after:1000-01-01" in (answer.json()["corrected"] or "after:1000-01-01")
+    assert reader.get("/", params={"q": q}, headers=HTML).status_code == 200

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
 from ustory.core.article import Article, PreparedArticle
-from ustory.core.errors import error_text
+from ustory.core.errors import ConfigError, error_text
 from ustory.core.spans import EPOCH
 from ustory.core.story import Story
 from ustory.engine.match import Matcher
@@ -21,6 +22,8 @@ from ustory.store.tables import Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories
 from ustory.text.sentences import MAX_SENTENCE
+
+logger = logging.getLogger(__name__)
 
 MIN_PROBABILITY = 0.5
 """Probability from which a story counts as that of an example."""
@@ -97,7 +100,7 @@ class Watcher:
             Match(id=0, watchlist=each.id, story=story, slide=slide, at=now, article=by)
             for each in sorted(lists.values(), key=lambda one: one.id)
             if each.search
-            for story, by in found_stories(connection, each.search, live).items()
+            for story, by in _searched(connection, each.search, live).items()
             if story not in findings.stories.get(each.id, {})
         ]
         if not matches:
@@ -174,3 +177,14 @@ def _key(each: Watchlist) -> tuple[object, ...]:
 def _shown(story: Story | None) -> tuple[str, ...]:
     """Return the texts that show a story, apart: no phrase spans two of them."""
     return () if story is None else (story.headline, *story.keywords)
+
+
+def _searched(
+    connection: Connection, search: str, live: Collection[str]
+) -> Mapping[str, str | None]:
+    """Return what a search finds; nothing if this release cannot read it."""
+    try:
+        return found_stories(connection, search, live)
+    except ConfigError as error:  # another release took it in
+        logger.warning("a watched search cannot be read: %s", error)
+        return {}

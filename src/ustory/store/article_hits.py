@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Double, select
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
-from ustory.store.best import count_before, first_by
+from ustory.store.best import as_it_stands, count_before, first_by
 from ustory.store.columns import Number
 from ustory.store.mapping import (
     RowPage,
@@ -73,6 +73,7 @@ def list_articles(
         if sort == RELEVANCE:
             columns = [Column("score", Double()), Column("published", Number), *columns]
         after = decode_cursor(query.cursor, f"search-{sort}", columns)
+        after = as_it_stands(keys, after)
     places = first_by(keys, query.limit + 1, after)
     rows = articles_by_number(connection, numbers[places[: query.limit]].tolist())
     following = None

@@ -28,7 +28,12 @@ from ustory.store.mapping import (
     upsert,
     values,
 )
-from ustory.store.search_rows import index_articles, note_articles, unindex_articles
+from ustory.store.search_rows import (
+    forget_unused_sources,
+    index_articles,
+    note_articles,
+    unindex_articles,
+)
 from ustory.store.tables import (
     ArticleRow,
     AsideRow,
@@ -142,8 +147,10 @@ def give_to(
     """
     here = articles.c.id == article_id
     change = {"origin": origin, "source": source}
+    before = connection.execute(select(articles.c.source).where(here)).scalar()
     connection.execute(update(articles).where(here).values(**change))
     note_articles(connection, [article_id])
+    forget_unused_sources(connection, [before] if before else [])
 
 
 def article(connection: Connection, article_id: str) -> ArticleRow | None:

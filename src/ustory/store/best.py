@@ -45,6 +45,20 @@ def first_by(
     return found[order[::-1]]
 
 
+def as_it_stands(
+    keys: Sequence[Key], after: tuple[float, ...] | None
+) -> tuple[float, ...] | None:
+    """Return the keys that a row has now; those it had, if it is gone.
+
+    Scores and heat change with the archive: a page that goes by what they were would
+    lose rows, or repeat them.
+    """
+    if after is None:
+        return None
+    places = np.flatnonzero(keys[-1] == after[-1])
+    return tuple(key[places[0]].item() for key in keys) if len(places) else after
+
+
 def count_before(keys: Sequence[Key], after: Sequence[float] | None) -> int:
     """Return how many come before what follows a key, its own place included."""
     return 0 if after is None else int(np.count_nonzero(~_is_after(keys, after)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sqlalchemy import Connection
 
@@ -25,7 +27,8 @@ def view_numbers(connection: Connection, what: str, query: StoryQuery) -> list[i
         search = Search.of(connection, query.text)
     else:
         search = _everything(connection)
-    kept = passing_articles(connection, query, search, None)
+    chosen = Selection.of(connection, replace(query, text=None))
+    kept = passing_articles(connection, query, search, chosen)
     return [int(n) for n in search.articles[kept]]
 
 

@@ -12,6 +12,7 @@ from ustory.store.mapping import chunks
 from ustory.store.meta import get_meta, put_meta
 from ustory.store.search_rows import (
     forget_article_facts,
+    forget_unused_sources,
     index_articles,
     unindex_articles,
 )
@@ -52,13 +53,17 @@ def forget_articles(connection: Connection, before: datetime, limit: int = 1000)
     documents = searched(connection, ids)
     unindex_articles(connection, documents)
     forget_article_facts(connection, [one.number for one in documents])
+    sources: set[str] = set()
     gone = 0
     for some in chunks(ids):
+        named = select(articles.c.source).where(articles.c.id.in_(some)).distinct()
+        sources |= {each for each in connection.execute(named).scalars() if each}
         here = revisions.c.article.in_(some)
         gone += connection.execute(delete(revisions).where(here)).rowcount
         connection.execute(delete(decisions).where(decisions.c.article.in_(some)))
         connection.execute(delete(set_aside).where(set_aside.c.article.in_(some)))
         connection.execute(delete(articles).where(articles.c.id.in_(some)))
+    forget_unused_sources(connection, sources)
     if gone:
         put_meta(connection, FORGOTTEN, get_meta(connection, FORGOTTEN, 0) + gone)
     return len(ids)

@@ -7,7 +7,8 @@ computed elsewhere (`store/search.py`), so that both databases give one answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -77,6 +78,23 @@ class TextIndex:
         for some in chunks(document.number for document in documents):
             statement = f"DELETE FROM {self.table} WHERE number = ANY(:some)"
             connection.execute(text(statement), {"some": some})
+
+    @contextmanager
+    def filling(self, connection: Connection) -> Iterator[None]:
+        """Let very many documents be added: PostgreSQL indexes them at the end."""
+        if connection.dialect.name == "sqlite":
+            yield
+            return
+        columns = ("titles", "words")
+        for column in columns:
+            connection.execute(text(f"DROP INDEX IF EXISTS {self.table}_{column}"))
+        yield
+        for column in columns:
+            made = (
+                f"CREATE INDEX {self.table}_{column} ON {self.table} "
+                f"USING gin ({column}) WITH (gin_pending_list_limit = 512)"
+            )
+            connection.execute(text(made))
 
     def find(self, connection: Connection, query: Query) -> Numbers:
         """Return the documents with all words of a query, and none of the unwanted."""

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Double, select
 
 from ustory.core.errors import ConfigError
 from ustory.core.spans import EPOCH, microseconds
-from ustory.store.best import count_before, first_by
+from ustory.store.best import as_it_stands, count_before, first_by
 from ustory.store.columns import Number
 from ustory.store.facts import (
     STATUS_NUMBERS,
@@ -158,7 +158,7 @@ def list_stories(
     chosen = selection or Selection.of(connection, query)
     kept = chosen.passing()
     keys = chosen.keys(query.sort, kept)
-    after = _after(query)
+    after = as_it_stands(keys, _after(query))
     places = first_by(keys, query.limit + 1, after)
     numbers = keys[-1][places[: query.limit]]
     cursor = None
@@ -177,7 +177,7 @@ def count_facets(
     rows = selection.rows
     status = rows["status"][selection.passing("status")]
     articles = rows["articles"][selection.passing("size")]
-    seen = rows["last_seen"][selection.passing("age")]
+    seen = rows["last_seen"][selection.passing("since")]
     ages = {
         name: int(np.count_nonzero(seen >= microseconds(now - span - EPOCH)))
         for name, span in AGES.items()
@@ -249,8 +249,10 @@ def _masks(connection: Connection, query: StoryQuery, rows: Columns) -> Any:  # 
     yield "status", np.isin(rows["status"], statuses)
     if query.size is not None:
         yield "size", _sized(rows["articles"], query.size)
-    if query.since is not None or query.until is not None:
-        yield "age", _aged(rows, query.since, query.until)
+    if query.since is not None:
+        yield "since", rows["last_seen"] >= microseconds(query.since - EPOCH)
+    if query.until is not None:
+        yield "until", rows["first_seen"] < microseconds(query.until - EPOCH)
     if query.lang is not None:
         langs = meant_numbers(connection, LANG, query.lang)
         yield "lang", np.isin(rows["lang"], langs)
@@ -267,15 +269,6 @@ def _sized(articles: Any, name: str) -> Mask:  # noqa: ANN401 - an array of coun
     least, most = SIZES[name]
     mask: Mask = articles >= least
     return mask if most is None else mask & (articles <= most)
-
-
-def _aged(rows: Columns, since: datetime | None, until: datetime | None) -> Mask:
-    kept: Mask = np.ones(len(rows), dtype=bool)
-    if since is not None:
-        kept &= rows["last_seen"] >= microseconds(since - EPOCH)
-    if until is not None:
-        kept &= rows["first_seen"] < microseconds(until - EPOCH)
-    return kept
 
 
 def _with_keyword(connection: Connection, keyword: str) -> Numbers:
@@ -300,9 +293,26 @@ def _named(
 ) -> dict[str, int]:
     """Return the most common names with their counts; number 0 has no name."""
     names = all_names(connection, kind)
+    if kind == LANG:
+        counts = _with_regions(names, counts)
     found = [
         (-int(counts[n]), names[n])
         for n in np.flatnonzero(counts).tolist()
         if n in names
     ]
     return {name: -count for count, name in sorted(found)[:MAX_NAMED]}
+
+
+def _with_regions(
+    names: Mapping[int, str], counts: np.ndarray[Any, np.dtype[np.intp]]
+) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Return counts of languages in which `pt` has what `pt-BR` has, as filters do."""
+    numbers = {name.lower(): number for number, name in names.items()}
+    summed = counts.copy()
+    for name, number in numbers.items():
+        base = numbers.get(name.partition("-")[0])
+        if base is not None and base != number and number < len(counts):
+            if base >= len(summed):
+                summed = np.pad(summed, (0, base + 1 - len(summed)))
+            summed[base] += counts[number]
+    return summed

@@ -26,8 +26,9 @@ def rebuild_search(connection: Connection) -> None:
     """Index every article and every story again."""
     clear_search(connection)
     query = select(articles.c.id, articles.c.seq)
-    for page in all_pages(connection, query, [articles.c.seq]):
-        ARTICLES.add(connection, searched(connection, [row.id for row in page]))
+    with ARTICLES.filling(connection):
+        for page in all_pages(connection, query, [articles.c.seq]):
+            ARTICLES.add(connection, searched(connection, [row.id for row in page]))
     rebuild_stories(connection)
     rebuild_facts(connection)
 

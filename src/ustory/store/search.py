@@ -32,12 +32,11 @@ from ustory.store.facts import (
 )
 from ustory.store.fulltext import ARTICLES, STORIES, TextIndex
 from ustory.store.search_query import (
-    WORD,
     ArticleFilter,
     Phrase,
     Query,
     parse_query,
-    words_of,
+    with_words,
 )
 from ustory.store.tables import articles
 from ustory.store.vocabulary import LANG, SOURCE, all_names, meant, nearest_word
@@ -90,12 +89,12 @@ class Search:
 
 
 def _found(connection: Connection, query: Query) -> Search:
-    weights = _Weights(connection)
+    lookups = _Lookups(connection)
     facts = _candidates(connection, query)
     facts = facts.where(_passes(connection, facts, query.filter))
     numbers = facts.numbers
-    scores = _scores(connection, ARTICLES, query, numbers, weights)
-    stories, worth = _stories(connection, query, (facts["story"], scores), weights)
+    scores = _scores(ARTICLES, query, numbers, lookups)
+    stories, worth = _stories(connection, query, (facts["story"], scores), lookups)
     return Search(
         query=query,
         corrected=None,
@@ -115,36 +114,37 @@ def _candidates(connection: Connection, query: Query) -> Columns:
         return facts.of(np.zeros(0, dtype=np.int64))
     else:
         found = facts.whole()
+        for phrase in query.unwanted:
+            has = ARTICLES.with_phrase(connection, phrase, title=False)
+            found = found.where(~among(found.numbers, has))
     return found.where(found["there"] > 0)
 
 
-class _Weights:
-    """The weight of each phrase, by how many titles have it. Mutable: it remembers."""
+class _Lookups:
+    """Which documents have a phrase, and its weight. Mutable: each is asked once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         highest = connection.execute(select(func.max(articles.c.seq))).scalar()
         self._highest = int(highest or 0)
-        self._titles: dict[Phrase, Numbers] = {}
+        self._found: dict[tuple[str, Phrase, bool], Numbers] = {}
 
-    def of(self, phrase: Phrase) -> float:
+    def weight(self, phrase: Phrase) -> float:
         """Return w(p)."""
-        return math.log1p(self._highest / (1 + len(self.titles(phrase))))
+        titles = self.with_phrase(ARTICLES, phrase, title=True)
+        return math.log1p(self._highest / (1 + len(titles)))
 
-    def titles(self, phrase: Phrase) -> Numbers:
-        """Return the articles that have a phrase in their title."""
-        if phrase not in self._titles:
-            found = ARTICLES.with_phrase(self._connection, phrase, title=True)
-            self._titles[phrase] = found
-        return self._titles[phrase]
+    def with_phrase(self, index: TextIndex, phrase: Phrase, *, title: bool) -> Numbers:
+        """Return the documents that have a phrase, in the title or anywhere."""
+        key = (index.table, phrase, title)
+        if key not in self._found:
+            found = index.with_phrase(self._connection, phrase, title=title)
+            self._found[key] = found
+        return self._found[key]
 
 
 def _scores(
-    connection: Connection,
-    index: TextIndex,
-    query: Query,
-    numbers: Numbers,
-    weights: _Weights,
+    index: TextIndex, query: Query, numbers: Numbers, lookups: _Lookups
 ) -> Values:
     """Return the worth of documents that have all words of a query."""
     scores = np.zeros(len(numbers))
@@ -153,18 +153,14 @@ def _scores(
     for phrase in query.wanted:
         best = np.zeros(len(numbers))
         for choice in phrase.choices:
-            titles = (
-                weights.titles(choice)
-                if index is ARTICLES
-                else index.with_phrase(connection, choice, title=True)
-            )
+            titles = lookups.with_phrase(index, choice, title=True)
             worth = among(numbers, titles).astype(float)
             if phrase.others:
-                anywhere = index.with_phrase(connection, choice, title=False)
+                anywhere = lookups.with_phrase(index, choice, title=False)
                 worth += among(numbers, anywhere)
             else:
                 worth += 1.0
-            best = np.maximum(best, weights.of(choice) * worth)
+            best = np.maximum(best, lookups.weight(choice) * worth)
         scores += best
     return scores
 
@@ -183,11 +179,11 @@ def _stories(
     connection: Connection,
     query: Query,
     hits: tuple[Any, Values],
-    weights: _Weights,
+    lookups: _Lookups,
 ) -> tuple[Numbers, Values]:
     """Return the stories of articles that were found, or found by headline."""
     facts = Facts(connection, STORY_FACTS)
-    own, scores = _headlines(connection, query, facts, weights)
+    own, scores = _headlines(connection, query, facts, lookups)
     story, worth = hits
     inside = story > 0
     most = 1 + int(max(story.max(initial=0), own.max(initial=0)))
@@ -204,12 +200,12 @@ def _stories(
 
 
 def _headlines(
-    connection: Connection, query: Query, facts: Facts, weights: _Weights
+    connection: Connection, query: Query, facts: Facts, lookups: _Lookups
 ) -> tuple[Numbers, Values]:
     """Return the stories that have the words in their headline or keywords."""
     rows = facts.of(STORIES.find(connection, query))
     numbers = rows.numbers[_story_passes(connection, rows, query)]
-    return numbers, _scores(connection, STORIES, query, numbers, weights)
+    return numbers, _scores(STORIES, query, numbers, lookups)
 
 
 def _passes(connection: Connection, facts: Columns, wanted: ArticleFilter) -> Mask:
@@ -295,13 +291,8 @@ def _mended(
                     mends[word] = near
     if not mends:
         return query, None
-    corrected = WORD.sub(lambda found: _mend(found[0], mends), text)
+    corrected = with_words(text, mends)
     return parse_query(corrected), corrected
-
-
-def _mend(word: str, mends: dict[str, str]) -> str:
-    plain = words_of(word)
-    return mends.get(plain[0], word) if len(plain) == 1 else word
 
 
 def _is_known(connection: Connection, phrase: Phrase) -> bool:

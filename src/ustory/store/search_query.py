@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -18,9 +18,14 @@ MOST_WORDS = 16_000
 """Words of one text that are searched: PostgreSQL counts positions to 16,383."""
 _MOST_CHARACTERS = 300_000
 _LONGEST_WORD = 64
-_MOST_PHRASES = 12
-_LONGEST_PHRASE = 24
-_LONGEST_QUERY = 10_000
+_MOST_PHRASES = 32
+"""Phrases of a search, alternatives included; each is looked up by itself."""
+_MOST_PREFIXES = 4
+"""Beginnings of words in a search: each stands for many words."""
+_SHORTEST_PREFIX = 2
+_LONGEST_PHRASE = 200
+"""Words of a phrase; a text without spaces is one."""
+_LONGEST_QUERY = 1_000
 
 # scripts that put no space between words are searched character by character
 _UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
@@ -121,14 +126,53 @@ def parse_query(text: str) -> Query:
         phrase = Phrase(words, prefix=value.endswith("*") and not quoted)
         if minus:
             unwanted.append(phrase)
-        elif joined and len(wanted[-1].others) < _MOST_PHRASES:
+        elif joined:
             wanted[-1] = replace(wanted[-1], others=(*wanted[-1].others, phrase))
         else:
             wanted.append(phrase)
         joined = False
-    return Query(
-        tuple(wanted[:_MOST_PHRASES]), tuple(unwanted[:_MOST_PHRASES]), filters
-    )
+    _check(wanted, unwanted)
+    return Query(tuple(wanted), tuple(unwanted), filters)
+
+
+def _check(wanted: Sequence[Phrase], unwanted: Sequence[Phrase]) -> None:
+    """Refuse a search that would take too long."""
+    every = [*(choice for phrase in wanted for choice in phrase.choices), *unwanted]
+    begun = [phrase for phrase in every if phrase.prefix]
+    if len(every) > _MOST_PHRASES:
+        raise ConfigError(
+            f"a search may have {_MOST_PHRASES} words at most; got {len(every)}"
+        )
+    if len(begun) > _MOST_PREFIXES:
+        raise ConfigError(
+            f"a search may have {_MOST_PREFIXES} beginnings of words, such as quak*, "
+            f"at most; got {len(begun)}"
+        )
+    short = [p.words[-1] for p in begun if len(p.words[-1]) < _SHORTEST_PREFIX]
+    if any(word.isascii() for word in short):
+        raise ConfigError(
+            f"the beginning of a word needs {_SHORTEST_PREFIX} letters at least; got "
+            f"{short[0]}*"
+        )
+
+
+def with_words(text: str, mends: Mapping[str, str]) -> str:
+    """Return a search with some words replaced, and its filters as they were.
+
+    >>> with_words("stom source:stom -stom", {"stom": "storm"})
+    'storm source:stom -stom'
+    """
+
+    def part(found: re.Match[str]) -> str:
+        if found[1] or found[2]:
+            return found[0]
+        return WORD.sub(word, found[0])
+
+    def word(found: re.Match[str]) -> str:
+        plain = words_of(found[0])
+        return mends.get(plain[0], found[0]) if len(plain) == 1 else found[0]
+
+    return _PART.sub(part, text[:_LONGEST_QUERY])
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str, bool]]:

@@ -56,6 +56,8 @@ _SURE = 3
 """The letters at the beginning of such a word that must be right."""
 _SHORTEST = 3
 _MAX_SLIPS = 2
+_LONGEST_NAME = 64
+"""Letters of a name in which slips are looked for."""
 _MAX_NEAR = 1_000
 """Words with the same beginning that are compared."""
 
@@ -257,6 +259,9 @@ def _guesses(
     yield [name for name, own in plain.items() if phrase in f" {' '.join(own)} "]
     joined = "".join(bare)
     yield [name for name, own in plain.items() if "".join(own) == joined]
-    if len(joined) >= _SHORTEST:
-        near = slips(joined)
-        yield [name for name, own in plain.items() if "".join(own) in near]
+    if _SHORTEST <= len(joined) <= _LONGEST_NAME:
+        yield [name for name, own in plain.items() if _is_near("".join(own), joined)]
+
+
+def _is_near(name: str, written: str) -> bool:
+    return abs(len(name) - len(written)) <= 1 and distance(name, written) <= 1

@@ -78,11 +78,10 @@ def fill(
         put_feeds(connection, feed_rows(made))
         follow_stories(connection, at)
     say("indexes")
-    _make_indexes(store, [each for each in dropped if "search_" not in each])
+    _make_indexes(store, dropped)
     say("search")
     with _bulk(store) as connection:
         rebuild_search(connection)
-    _make_indexes(store, [each for each in dropped if "search_" in each])
     say("digests")
     with _bulk(store) as connection:
         _finish(connection, made)
@@ -160,6 +159,8 @@ def _drop_indexes(store: Store) -> list[str]:
     with store.write() as connection:
         rows = connection.exec_driver_sql(query)
         found = [(str(row[0]), str(row[1])) for row in rows]
+        # those of the search are made anew with it
+        found = [each for each in found if not each[0].startswith("search_")]
         for name, _ in found:
             connection.exec_driver_sql(f"DROP INDEX {name}")
     return [statement for _, statement in found]

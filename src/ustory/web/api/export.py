@@ -34,6 +34,7 @@ _EXAMPLES = {
 
 
 _LISTED = ("q", "size", "source", "lang", "keyword")
+_SHOWN = (*_LISTED, "status")
 _ALL = "all"
 
 
@@ -53,12 +54,16 @@ class EventExport(BaseModel):
         Filters that a list has, too, mean there and here the same.
         """
         given = self.model_dump(exclude={"format"}, exclude_none=True)
-        listed = {name: given.pop(name) for name in _LISTED if name in given}
-        if not listed and given.get("status") != _ALL:
+        is_listed = not given.keys().isdisjoint(_LISTED) or given.get("status") == _ALL
+        if kind == "stories" and not is_listed:
             return ExportFilter(**given)
-        listed["text"] = listed.pop("q", None)
-        status = given.pop("status", None)
-        query = StoryQuery(**listed, status=None if status == _ALL else status)
+        shown = {name: given.pop(name) for name in _SHOWN if name in given}
+        if shown.get("status") == _ALL:
+            del shown["status"]
+        if kind != "stories" and not shown:
+            return ExportFilter(**given)
+        shown["text"] = shown.pop("q", None)
+        query = StoryQuery(**shown)
         return ExportFilter(**given, numbers=view_numbers(connection, kind, query))
 
 
@@ -66,7 +71,8 @@ class ArticleExport(EventExport):
     """Which articles or assignments, and in which format.
 
     `story` is where they are now: the articles of one that was merged are in the
-    other. `since` and `until` are when they were published.
+    other. `since` and `until` are when they were published; `status`, `size` and
+    `keyword` are those of their story.
     """
 
     q: Line | None = Field(None, description="Only those that a search finds.")
@@ -76,6 +82,15 @@ class ArticleExport(EventExport):
     lang: Annotated[Line, Field(max_length=35)] | None = Field(
         None, description="Only in this language."
     )
+    status: Status | Literal["all"] | None = Field(
+        None, description="Only of such stories; `all` are live and ended ones."
+    )
+    size: Size | None = Field(
+        None, description="Of stories with up to 2 articles, up to 9, or more."
+    )
+    keyword: Annotated[Line, Field(max_length=200)] | None = Field(
+        None, description="Only of stories that have it."
+    )
 
 
 class StoryExport(ArticleExport):
@@ -84,16 +99,6 @@ class StoryExport(ArticleExport):
     With a filter of the list and without a status they are live or ended. `source` has
     written about them, `since` they have articles, and `until` they began.
     """
-
-    status: Status | Literal["all"] | None = Field(
-        None, description="Only such ones; `all` are live and ended ones."
-    )
-    size: Size | None = Field(
-        None, description="With up to 2 articles, up to 9, or more."
-    )
-    keyword: Annotated[Line, Field(max_length=200)] | None = Field(
-        None, description="Only those that have it."
-    )
 
 
 _ANSWERS = {

@@ -24,7 +24,7 @@ from ustory.web.models.stories import StoryOut
 
 def _has_a_letter(keyword: str) -> str:
     if not re.search(SEEN, keyword):
-        raise ValueError("a keyword must not be blank")
+        raise ValueError("it must not be blank")
     return keyword
 
 
@@ -45,8 +45,14 @@ def _can_be_searched(text: str) -> str:
     return text
 
 
+MAX_SEARCH = 300
+"""Characters of a search that can be watched."""
 SearchText = Annotated[
-    Keyword, AfterValidator(_can_be_searched), Field(min_length=1, max_length=100)
+    str,
+    AfterValidator(_has_a_letter),
+    AfterValidator(clean),
+    AfterValidator(_can_be_searched),
+    Field(min_length=1, max_length=MAX_SEARCH, json_schema_extra={"pattern": SEEN}),
 ]
 WebhookFormat = Literal["cloudevents", "plain"]
 

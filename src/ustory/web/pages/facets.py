@@ -40,8 +40,9 @@ class Facet:
 
     @property
     def chosen(self) -> str:
-        """The words of what is chosen."""
-        return next((each.words for each in self.choices if each.chosen), "")
+        """The words of what is chosen; empty while it is anything."""
+        words = next((each.words for each in self.choices if each.chosen), "")
+        return "" if words.startswith("Any") else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def facets_of(asked: NowQuery, counts: FacetsOut) -> list[Facet]:
         Facet("lang", "Language", _named(asked, "lang", counts.lang)),
         Facet("within", "Age", _fixed(asked, "within", SPANS, counts.within)),
         Facet("size", "Size", _fixed(asked, "size", SIZE_WORDS, counts.size)),
-        _orders(asked),
+        *([] if asked.show else [_orders(asked)]),
     ]
 
 
@@ -119,8 +120,14 @@ def _fixed(
     asked: NowQuery, name: str, words: Mapping[str, str], counts: Mapping[str, int]
 ) -> list[Choice]:
     chosen = getattr(asked, name)
+    other = {"since": ""} if name == "within" else {}
     return [
-        Choice(said, asked.path(**{name: value}), counts.get(value), value == chosen)
+        Choice(
+            said,
+            asked.path(**{name: value}, **other),
+            counts.get(value),
+            value == chosen,
+        )
         for value, said in words.items()
     ]
 
@@ -175,7 +182,7 @@ def in_words(asked: NowQuery, count: int) -> str:
     """Return what a list shows: how many stories, and which.
 
     >>> in_words(NowQuery(source="Vox", within="1d"), 17)
-    '17 live stories with Vox, with an article of the last day'
+    '17 live stories covered by Vox, with an article of the last day'
     >>> in_words(NowQuery(q="storm", lang="de"), 1)
     '1 story, live or ended, in German'
     """
@@ -194,7 +201,7 @@ def in_words(asked: NowQuery, count: int) -> str:
 def _clauses(asked: NowQuery) -> list[tuple[str, str]]:
     """Return each filter as a clause, with its value in words; empty if not used."""
     return [
-        ("with {}", asked.source),
+        ("covered by {}", asked.source),
         ("in {}", language(asked.lang) if asked.lang else ""),
         ("with the keyword {}", asked.keyword),
         (

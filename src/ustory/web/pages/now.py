@@ -18,6 +18,7 @@ from ustory.store.slides import open_slide
 from ustory.web.access import Served
 from ustory.web.models.search import ArticleHits, FacetsOut, SnippetPart
 from ustory.web.models.stories import ArticleOut, StoryOut
+from ustory.web.models.watchlists import MAX_SEARCH
 from ustory.web.pages.charts import Spark, sparks
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.facets import chips_of, facets_of, in_words
@@ -34,8 +35,7 @@ router = page_router()
 _YEAR = 31_536_000
 _HITS = 8
 """Articles that a search shows below the stories."""
-_ARTICLE_EXPORT = ("q", "source", "lang", "since", "until")
-_STORY_EXPORT = (*_ARTICLE_EXPORT, "keyword", "size")
+_EXPORT = ("q", "source", "lang", "since", "until", "keyword", "size")
 """The filters of a view that its file has, too."""
 _NAMED = 3
 """Outlets that a sentence names."""
@@ -171,8 +171,8 @@ def _changed(
 
 def _found(connection: Connection, asked: NowQuery, now: datetime) -> Listing:
     """Return what a search finds: stories with some articles, or articles alone."""
-    reader = SearchReader(connection, asked.q, now)
     query, only = asked.query(now), asked.show == ARTICLES
+    reader = SearchReader(connection, query.text or "", now)
     cursor = query.cursor if only else None
     found = reader.answer(query, PAGE if only else _HITS, cursor, stories=not only)
     return Listing(
@@ -194,14 +194,13 @@ def _plainly(asked: NowQuery, outlets: Sequence[str]) -> NowQuery:
 
 def _links(asked: NowQuery, now: datetime) -> dict[str, str]:
     """Return the addresses of this view in other forms."""
-    articles = asked.show == ARTICLES
-    names = _ARTICLE_EXPORT if articles else _STORY_EXPORT
     given = asked.given(now)
-    chosen = {name: given.get(name) for name in names}
-    if not articles:
-        chosen["status"] = given.get("status", "all")
-    kind = ARTICLES if articles else "stories"
+    chosen = {name: given.get(name) for name in _EXPORT}
+    chosen["status"] = given.get("status", "all")
+    kind = ARTICLES if asked.show == ARTICLES else "stories"
     return {
         "csv": with_query(f"/api/export/{kind}", {"format": "csv", **chosen}),
-        "watch": with_query("/watch", {"search": asked.q}) if asked.q else "",
+        "watch": with_query("/watch", {"search": asked.q})
+        if 0 < len(asked.q) <= MAX_SEARCH
+        else "",
     }

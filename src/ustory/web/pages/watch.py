@@ -16,7 +16,7 @@ from ustory.web.access import Served
 from ustory.web.api.watchlists import MAX_WATCHLISTS
 from ustory.web.errors import ApiError
 from ustory.web.models.shared import Line
-from ustory.web.models.watchlists import MatchedOut, WatchlistOut
+from ustory.web.models.watchlists import MAX_SEARCH, MatchedOut, WatchlistOut
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
 from ustory.web.pages.render import Page, show
@@ -34,7 +34,7 @@ def watch_page(
     request: Request,
     service: Served,
     start: Annotated[int, Query(ge=0, le=MAX_WATCHLISTS)] = 0,
-    search: Annotated[Line, Query(max_length=300)] = "",
+    search: Annotated[Line, Query(max_length=MAX_SEARCH)] = "",
 ) -> Response:
     """Show the watchlists, each with its newest matches; `search` fills the form."""
     with service.store.read() as connection:
