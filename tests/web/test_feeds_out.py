@@ -171,7 +171,10 @@ def test_the_feed_of_a_page_holds_its_stories(reader: TestClient, query: str) ->
     fed = [urlsplit(link_of(e, "alternate")).path for e in root.iter(f"{SPACE}entry")]
 
     assert address in [link["href"] for link in page.all("a") if link.text == "Feed"]
-    assert fed[: len(shown)] == shown
+    if "q=" in query:  # by relevance on the page, the newest first in a feed
+        assert sorted(fed) == sorted(shown)
+    else:
+        assert fed[: len(shown)] == shown
     home = urlsplit(link_of(root, "alternate"))
     again = look(reader, f"{home.path}?{home.query}")
     assert again.one("link", type="application/atom+xml")["href"] == address

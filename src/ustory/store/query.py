@@ -35,7 +35,7 @@ from ustory.store.mapping import (
 )
 from ustory.store.search import Mask, Search, Values, among, meant_numbers
 from ustory.store.tables import StoryRow, stories, story_keywords
-from ustory.store.vocabulary import LANG, SOURCE, all_names
+from ustory.store.vocabulary import LANG, SOURCE, all_names, plain_name
 
 RELEVANCE = "relevance"
 SORTS: Mapping[str, tuple[str, ...]] = {
@@ -282,10 +282,19 @@ def _with_keyword(connection: Connection, keyword: str) -> Numbers:
 
 
 def _by_source(connection: Connection, selection: Selection) -> dict[str, int]:
+    """Return how many stories each outlet has; its spellings are one outlet."""
     kept = selection.numbers[selection.passing("source")]
     pairs = story_sources(connection)
-    here = pairs["source"][among(pairs["story"].astype(np.int64), kept)]
-    return _named(connection, SOURCE, np.bincount(here))
+    pairs = pairs[among(pairs["story"].astype(np.int64), kept)]
+    names = all_names(connection, SOURCE)
+    usual = np.bincount(pairs["source"], minlength=1 + max(names, default=0))
+    first: dict[tuple[str, ...], int] = {}
+    one = np.arange(len(usual))
+    for number in sorted(names, key=lambda n: (-int(usual[n]), names[n])):
+        plain = plain_name(names[number]) or (names[number],)
+        one[number] = first.setdefault(plain, number)
+    both = pairs["story"].astype(np.int64) * len(one) + one[pairs["source"]]
+    return _named(connection, SOURCE, np.bincount(np.unique(both) % len(one)))
 
 
 def _named(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlalchemy import (
     Column,
@@ -146,7 +146,7 @@ def _two_slips(connection: Connection, word: str) -> dict[str, int]:
 def distance(one: str, other: str) -> int:
     """Return how many slips lead from one word to another.
 
-    >>> distance("earthquake", "eathrquake"), distance("storm", "strom")
+    >>> distance("earthquake", "eatrhquake"), distance("storm", "strom")
     (1, 1)
     """
     before: list[int] = []
@@ -231,27 +231,32 @@ def forget_names(connection: Connection, kind: str, gone: Collection[str]) -> No
 def meant(known: Iterable[str], wanted: str) -> list[str]:
     """Return the names that somebody means who wrote `wanted`.
 
-    That is the name itself; else those that differ in case, accents and signs alone;
-    else those that hold its words side by side; else those that are one slip away.
+    Names that differ in case, accents and punctuation alone are one outlet. Without
+    such a name those are meant that hold the words side by side, else those that are
+    one slip away.
 
     >>> outlets = ["CNN (Web News)", "Vox", "Fox News", "fox news"]
     >>> meant(outlets, "fox news"), meant(outlets, "FOX News"), meant(outlets, "cnn")
-    (['fox news'], ['Fox News', 'fox news'], ['CNN (Web News)'])
+    (['Fox News', 'fox news'], ['Fox News', 'fox news'], ['CNN (Web News)'])
     >>> meant(outlets, "vxo"), meant(outlets, "nobody")
     (['Vox'], [])
     """
     every = sorted(known)
-    if wanted in every:
-        return [wanted]
-    bare = words_of(wanted)
+    bare = plain_name(wanted)
     if not bare:
-        return []
-    plain = {name: words_of(name) for name in every}
+        return [wanted] if wanted in every else []
+    plain = {name: plain_name(name) for name in every}
     return next((list(found) for found in _guesses(plain, bare) if found), [])
 
 
+@lru_cache(maxsize=20_000)
+def plain_name(name: str) -> tuple[str, ...]:
+    """Return the words of a name: outlets with the same words are one."""
+    return tuple(words_of(name))
+
+
 def _guesses(
-    plain: dict[str, list[str]], bare: Sequence[str]
+    plain: dict[str, tuple[str, ...]], bare: Sequence[str]
 ) -> Iterator[Sequence[str]]:
     """Yield ever more generous guesses at a name."""
     yield [name for name, own in plain.items() if own == bare]

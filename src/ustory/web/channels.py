@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode
 
 from ustory.core.wording import many
 from ustory.store.tables import Watchlist
@@ -54,13 +55,19 @@ def stories_channel(
     entries = [story_entry(story, leads.get(story.id, ""), place) for story in stories]
     filters = ", ".join(f"{name} {value}" for name, value in sorted(chosen.items()))
     return Channel(
-        id="urn:ustory:stories",
+        id=_feed_id(chosen),
         title=f"Stories: {filters}" if filters else "Stories",
         itself=place.itself,
         home=place.home,
         updated=max((entry.updated for entry in entries), default=now),
         entries=entries,
     )
+
+
+def _feed_id(chosen: Mapping[str, str]) -> str:
+    """Return an id for each choice of filters: readers keep feeds apart by it."""
+    plain = "urn:ustory:stories"
+    return f"{plain}:{urlencode(sorted(chosen.items()))}" if chosen else plain
 
 
 def story_channel(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ustory.store.vocabulary import plain_name
 from ustory.web.models.search import FacetsOut
 from ustory.web.pages.now_query import SIZE_WORDS, SORTS, SPANS, STATUSES, NowQuery
 
@@ -113,7 +114,8 @@ def _named(asked: NowQuery, name: str, counts: Mapping[str, int]) -> list[Choice
 
 def _spelled(chosen: str, counts: Mapping[str, int]) -> str:
     """Return a value as it is counted, where case alone differs."""
-    return next((v for v in counts if v.lower() == chosen.lower()), chosen)
+    plain = plain_name(chosen)
+    return next((v for v in counts if chosen and plain_name(v) == plain), chosen)
 
 
 def _fixed(

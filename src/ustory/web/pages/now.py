@@ -98,6 +98,8 @@ def now(request: Request, service: Served) -> Response:
         )
         for each in listing.stories
     ]
+    # what else there is of this view is of what was searched for
+    shown = replace(asked, q=listing.corrected) if listing.corrected else asked
     values = {
         **above,
         "asked": asked,
@@ -107,7 +109,7 @@ def now(request: Request, service: Served) -> Response:
         "said": in_words(_plainly(asked, outlets), listing.total),
         "facets": [] if listing.facets is None else facets_of(asked, listing.facets),
         "chips": chips_of(asked, outlets),
-        "links": _links(asked, moment),
+        "links": _links(shown, moment),
         "kept": kept_fields,
         "looked": looked,
         "news": news,
@@ -117,8 +119,8 @@ def now(request: Request, service: Served) -> Response:
         "pending": service.intake.waiting() if not rows else 0,
     }
     title = f"“{asked.q}”" if asked.q else "Stories" if asked.is_filtered else "Now"
-    twin = asked.twin(moment)
-    page = Page("now", title, values, twin=twin, feed=asked.feed, event=event)
+    twin = None if asked.changed else shown.twin(moment)
+    page = Page("now", title, values, twin=twin, feed=shown.feed, event=event)
     answer = show(request, service, page)
     _remember(answer, looked)
     return answer
@@ -166,7 +168,8 @@ def _changed(
     ids, cursor = news.page(asked.cursor, PAGE)
     rows = stories_by_id(connection, ids)
     stories = StoryReader(connection, now).out([rows[each] for each in ids])
-    return Listing(stories=stories, total=len(news.marks), next=cursor)
+    before = int(asked.cursor or 0)
+    return Listing(stories=stories, total=len(news.marks), before=before, next=cursor)
 
 
 def _found(connection: Connection, asked: NowQuery, now: datetime) -> Listing:
@@ -198,9 +201,8 @@ def _links(asked: NowQuery, now: datetime) -> dict[str, str]:
     chosen = {name: given.get(name) for name in _EXPORT}
     chosen["status"] = given.get("status", "all")
     kind = ARTICLES if asked.show == ARTICLES else "stories"
+    search = asked.as_search if len(asked.as_search) <= MAX_SEARCH else ""
     return {
         "csv": with_query(f"/api/export/{kind}", {"format": "csv", **chosen}),
-        "watch": with_query("/watch", {"search": asked.q})
-        if 0 < len(asked.q) <= MAX_SEARCH
-        else "",
+        "watch": with_query("/watch", {"search": search}) if search else "",
     }

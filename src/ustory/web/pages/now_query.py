@@ -75,7 +75,11 @@ class NowQuery:
             if value and value not in known:
                 raise ApiError(400, f"{name}: must be one of {', '.join(known)}")
         check_text(asked.q)
-        return asked
+        # what a list shows anyway needs no place in its address
+        usual = asked.status == "live" and not asked.q
+        asked = replace(asked, status="" if usual else asked.status)
+        no_words = asked.sort == "relevance" and not asked.q
+        return replace(asked, sort="" if no_words else asked.sort)
 
     @property
     def is_filtered(self) -> bool:
@@ -98,7 +102,12 @@ class NowQuery:
 
     def twin(self, now: datetime) -> str:
         """Return the address of the same list as JSON."""
-        return with_query("/api/search" if self.q else "/api/stories", self.given(now))
+        given = self.given(now)
+        if not self.q:
+            return with_query("/api/stories", given)
+        if self.show == ARTICLES:
+            given["articles_cursor"] = given.pop("cursor", None)
+        return with_query("/api/search", given)
 
     def given(self, now: datetime) -> dict[str, object]:
         """Return the same filters as the API takes them."""
@@ -108,8 +117,26 @@ class NowQuery:
 
     @property
     def feed(self) -> str:
-        """The address of the same list as a feed."""
-        return feed_of_list(asdict(replace(self, sort=self.order)), self._status())
+        """The address of the same list as a feed; what is found last comes first."""
+        order = "recent" if self.q else self.order
+        return feed_of_list(asdict(replace(self, sort=order)), self._status())
+
+    @property
+    def as_search(self) -> str:
+        """All of it as a search that can be watched; empty if it has no words.
+
+        What a search cannot say (status, size, keyword) makes it empty, too.
+        """
+        if not self.q or self.size or self.keyword or self.status or self.within:
+            return ""
+        named = {
+            "source": f'"{self.source}"' if self.source else "",
+            "lang": self.lang,
+            "after": self.since[:10],
+            "before": self.until[:10],
+        }
+        filters = [f"{name}:{value}" for name, value in named.items() if value]
+        return " ".join([self.q, *filters])
 
     def path(self, **changes: str) -> str:
         """Return the address of this list with some filters changed."""
@@ -138,7 +165,8 @@ class NowQuery:
             return StoryFilter.model_validate({k: v for k, v in given.items() if v})
         except ValidationError as error:
             first = error.errors()[0]
-            raise ApiError(400, f"{first['loc'][0]}: {first['msg']}") from None
+            said = first["msg"].removeprefix("Value error, ")
+            raise ApiError(400, f"{first['loc'][0]}: {said}") from None
 
     def _status(self) -> str:
         """Return the status for the API; a search includes ended stories."""
