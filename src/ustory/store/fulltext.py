@@ -22,6 +22,8 @@ Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 """Numbers of documents, ascending."""
 
 _MOST_TITLE_WORDS = 500
+_FEW = 20_000
+"""Documents of which PostgreSQL reads the titles one by one."""
 _GAP = 2
 """Positions between title and text: no phrase begins in one and ends in the other."""
 
@@ -114,6 +116,22 @@ class TextIndex:
         column = "titles" if title else "words"
         return self._numbers(connection, _ts_phrase(phrase), column)
 
+    def titles_among(
+        self, connection: Connection, phrase: Phrase, numbers: Numbers
+    ) -> Numbers:
+        """Return those of some documents that have a phrase in their title.
+
+        PostgreSQL reads a row for each: of few documents, only theirs.
+        """
+        if connection.dialect.name == "sqlite" or len(numbers) > _FEW:
+            return self.with_phrase(connection, phrase, title=True)
+        statement = (
+            f"SELECT string_agg(int8send(number), ''::bytea) FROM {self.table} "
+            "WHERE number = ANY(:some) AND titles @@ CAST(:query AS tsquery)"
+        )
+        given = {"some": numbers.tolist(), "query": _ts_phrase(phrase)}
+        return _in_order(connection.execute(text(statement), given).scalar())
+
     def clear(self, connection: Connection) -> None:
         """Forget every document."""
         if connection.dialect.name == "sqlite":
@@ -163,14 +181,21 @@ class TextIndex:
             # one hit comes as a number in some releases of SQLite
             numbers = np.fromstring(str(found or ""), dtype=np.int64, sep=",")
         else:
+            # a bitmap of all hits fits into this; a smaller one would be checked again
+            connection.execute(text("SET LOCAL work_mem = '32MB'"))
             statement = (
                 f"SELECT string_agg(int8send(number), ''::bytea) FROM {self.table} "
                 f"WHERE {column} @@ CAST(:query AS tsquery)"
             )
             found = connection.execute(text(statement), {"query": query}).scalar()
-            numbers = np.frombuffer(bytes(found or b""), dtype=">i8").astype(np.int64)
-        in_order = bool(np.all(numbers[1:] >= numbers[:-1]))
-        return numbers if in_order else np.sort(numbers)
+            return _in_order(found)
+        return numbers
+
+
+def _in_order(found: Any) -> Numbers:  # noqa: ANN401 - what the driver gives
+    """Return the numbers that PostgreSQL sends as bytes, ascending."""
+    numbers = np.frombuffer(bytes(found or b""), dtype=">i8").astype(np.int64)
+    return np.sort(numbers)
 
 
 _NONE: Numbers = np.zeros(0, dtype=np.int64)

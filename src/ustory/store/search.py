@@ -39,7 +39,14 @@ from ustory.store.search_query import (
     with_words,
 )
 from ustory.store.tables import articles
-from ustory.store.vocabulary import LANG, SOURCE, all_names, meant, nearest_word
+from ustory.store.vocabulary import (
+    LANG,
+    SOURCE,
+    all_names,
+    count_titles,
+    meant,
+    nearest_word,
+)
 
 Values: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
@@ -128,11 +135,28 @@ class _Lookups:
         highest = connection.execute(select(func.max(articles.c.seq))).scalar()
         self._highest = int(highest or 0)
         self._found: dict[tuple[str, Phrase, bool], Numbers] = {}
+        self._counts: dict[Phrase, int] = {}
 
     def weight(self, phrase: Phrase) -> float:
         """Return w(p)."""
-        titles = self.with_phrase(ARTICLES, phrase, title=True)
-        return math.log1p(self._highest / (1 + len(titles)))
+        return math.log1p(self._highest / (1 + self._title_count(phrase)))
+
+    def _title_count(self, phrase: Phrase) -> int:
+        """Return t(p); a single word is counted already."""
+        if phrase not in self._counts:
+            if phrase.prefix or len(phrase.words) > 1:
+                found = self.with_phrase(ARTICLES, phrase, title=True)
+                self._counts[phrase] = len(found)
+            else:
+                self._counts[phrase] = count_titles(self._connection, phrase.words[0])
+        return self._counts[phrase]
+
+    def titles(self, index: TextIndex, phrase: Phrase, numbers: Numbers) -> Mask:
+        """Return which of some documents have a phrase in their title."""
+        known = self._found.get((index.table, phrase, True))
+        if known is None:
+            known = index.titles_among(self._connection, phrase, numbers)
+        return among(numbers, known)
 
     def with_phrase(self, index: TextIndex, phrase: Phrase, *, title: bool) -> Numbers:
         """Return the documents that have a phrase, in the title or anywhere."""
@@ -153,8 +177,7 @@ def _scores(
     for phrase in query.wanted:
         best = np.zeros(len(numbers))
         for choice in phrase.choices:
-            titles = lookups.with_phrase(index, choice, title=True)
-            worth = among(numbers, titles).astype(float)
+            worth = lookups.titles(index, choice, numbers).astype(float)
             if phrase.others:
                 anywhere = lookups.with_phrase(index, choice, title=False)
                 worth += among(numbers, anywhere)

@@ -102,6 +102,12 @@ def clear_words(connection: Connection) -> None:
     connection.execute(delete(names))
 
 
+def count_titles(connection: Connection, word: str) -> int:
+    """Return how many titles have a word."""
+    query = select(words.c.titles).where(words.c.word == word)
+    return int(connection.execute(query).scalar() or 0)
+
+
 def begin_with(connection: Connection, prefix: str, limit: int) -> list[str]:
     """Return the most common words of titles that begin with some letters."""
     if not prefix:
