@@ -10,6 +10,7 @@ from sqlalchemy import Column, Connection, func, select, update
 
 from ustory.store.mapping import chunks, load_all
 from ustory.store.results import restate_slide
+from ustory.store.search_rows import note_articles
 from ustory.store.tables import (
     SlideRow,
     StoryRow,
@@ -56,10 +57,13 @@ _LONGEST_PLAN = timedelta(days=1)
 
 def date_back(connection: Connection, now: datetime) -> None:
     """Replace every date after `now` by `now`, and plans more than a day ahead."""
+    ahead = select(articles.c.id).where(articles.c.published_at > now)
+    ids = list(connection.execute(ahead).scalars())
     for columns, after in ((_MOMENTS, now), (_PLANS, now + _LONGEST_PLAN)):
         for column in columns:
             later = update(column.table).where(column > after)
             connection.execute(later.values({column.name: now}))
+    note_articles(connection, ids)
 
 
 def slides_ending_after(connection: Connection, end: datetime) -> list[SlideRow]:
