@@ -194,6 +194,9 @@ def test_a_search_can_be_watched(client: TestClient) -> None:
     wanted = {"name": "Quakes", "search": "earthquake -drill"}
     made = client.post("/api/watchlists", json=wanted, headers=WRITER)
     assert made.status_code == 201, made.text
+    path = f"/api/watchlists/{made.json()['id']}/matches"
+    live = get(client, "/api/search", q="earthquake -drill", status="live")["stories"]
+    assert len(get(client, path)["matches"]) == live["total"] > 0
     form = look(client, "/watch?search=earthquake").one("input", name="search")
     assert form["value"] == "earthquake"
     bad = {"name": "x", "search": "after:never"}

@@ -18,6 +18,7 @@ from ustory.service.match_messages import match_message
 from ustory.service.slide_runner import SlideRunner
 from ustory.store import Connection
 from ustory.store.article_hits import found_stories
+from ustory.store.listing import all_live
 from ustory.store.tables import Match, StoryRow, Watchlist
 from ustory.store.watchlists import add_matches, all_watchlists, put_deliveries
 from ustory.stories.rows import SlideStories
@@ -116,6 +117,14 @@ class Watcher:
                 if lists[match.watchlist].webhook
             ],
         )
+
+    def search_now(self, connection: Connection, slide: int, now: datetime) -> None:
+        """Match the searches of all watchlists with the live stories there are.
+
+        A search needs no slide: what it finds is stored already.
+        """
+        rows = {row.id: row for row in all_live(connection)}
+        self.write(connection, Findings(), rows, slide, now)
 
     def committed(self, findings: Findings) -> None:
         """Remember which watchlists were matched with the whole window."""

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 
+from ustory.store.query import AGES
 from ustory.web.pages.formatting import story_path, with_query
 
-WITHIN = {
-    "6h": timedelta(hours=6),
-    "1d": timedelta(days=1),
-    "3d": timedelta(days=3),
-    "7d": timedelta(days=7),
-}
+WITHIN = AGES
 """How far back a feed may reach from the moment it is read."""
 _SHARED = ("q", "keyword", "source", "lang", "size", "within", "since", "until", "sort")
 """Filters that the list of stories and its feed call by the same name."""

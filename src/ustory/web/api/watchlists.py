@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Query, Request, Response
 
+from ustory.store import Connection
 from ustory.store import watchlists as store
 from ustory.store.tables import Watchlist
 from ustory.web.access import Served, writes
@@ -72,6 +73,7 @@ def make(service: Served, wanted: New) -> WatchlistMade:
                 409, f"there are {MAX_WATCHLISTS:,} watchlists; remove one first"
             )
         store.put_watchlist(connection, row)
+        _search_now(service, connection, row)
     return WatchlistMade.of(row)
 
 
@@ -106,6 +108,7 @@ def change(service: Served, watchlist: WatchlistId, wanted: New) -> WatchlistMad
             row = replace(row, secret=secrets.token_urlsafe(32) if moved else None)
         store.put_watchlist(connection, row)
         store.redirect_deliveries(connection, row, service.rules.wall())
+        _search_now(service, connection, row)
     told = WatchlistMade.of(row)
     return told if moved else told.model_copy(update={"secret": None})
 
@@ -175,6 +178,13 @@ def _matches(
         matches=[MatchedOut.of(row, story=stories.get(row.story)) for row in page],
         next=page[-1].id if len(rows) > limit else None,
     )
+
+
+def _search_now(service: Service, connection: Connection, row: Watchlist) -> None:
+    """Match a search at once; keywords and examples wait for the next slide."""
+    if row.search and row.active:
+        loop = service.loop
+        loop.watcher.search_now(connection, loop.slide, service.clock())
 
 
 def _given(service: Service, wanted: WatchlistIn) -> dict[str, Any]:

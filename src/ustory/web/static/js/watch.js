@@ -34,7 +34,8 @@ async function make(given) {
   form.reset();
   await renew(["lists"]);
   onRemove(removed);
-  const words = `“${made.name}” is watched from the next slide on.`;
+  const since = wanted.search ? "is watched" : "is watched from the next slide on";
+  const words = `“${made.name}” ${since}.`;
   if (made.secret) {
     say(`${words} Its calls are signed with this secret, which is not told again:`, made.secret);
   } else {
