@@ -76,8 +76,11 @@ class PostgresServer:
             for table in (
                 *tables.tables,
                 *SEARCH_TABLES.tables,
-                ARTICLES.table,
-                STORIES.table,
+                *(
+                    table
+                    for index in (ARTICLES, STORIES)
+                    for table in (index.title_table, index.table)
+                ),
             ):
                 connection.execute(text(f'DELETE FROM "{table}"'))
         engine.dispose()
