@@ -36,7 +36,7 @@ def test_a_file_of_old_news_becomes_stories(visit: Visiting, tmp_path: Path) -> 
 
         assert page.locator("#list [data-id]").count() > 5
         assert page.inner_text("#notices").strip() == ""
-        assert "as of 18 March 2024, 00:00 UTC" in page.inner_text("#standing")
+        assert "as of 17 March 2024, 22:25 UTC" in page.inner_text("#standing")
         tab.go("/operations", "operations")
         assert "All is well" in page.inner_text("main")
         assert tab.faults() == []
