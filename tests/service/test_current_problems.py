@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, suppress
+from threading import Barrier, BrokenBarrierError, Thread
+
 import pytest
 
 from tests.service.running import START, Hand, opened
 from ustory.core.errors import ConfigError
 from ustory.service.backpressure import Full
 from ustory.service.current_problems import CurrentProblems, kind_of, words_of
-from ustory.store import Store, Unavailable
+from ustory.store import Connection, Store, Unavailable
 from ustory.store.problems import recent_problems
 
 
@@ -51,6 +54,28 @@ def test_what_could_not_be_written_is_written_later(
         problems.flush()
         problems.flush()
         assert told(store) == [("loop", "full", "no room")]
+
+
+def test_two_threads_write_a_problem_once(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(sqlite_url) as store:
+        problems = CurrentProblems(store, Hand(START))
+        problems.log("stream", "bad", "line 2 is not JSON")
+        both, write = Barrier(2), store.write
+
+        def together() -> AbstractContextManager[Connection]:
+            with suppress(BrokenBarrierError):  # the other waits for its turn
+                both.wait(0.5)
+            return write()
+
+        monkeypatch.setattr(store, "write", together)
+        threads = [Thread(target=problems.flush) for _ in range(2)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert told(store) == [("stream", "bad", "line 2 is not JSON")]
 
 
 @pytest.mark.parametrize(

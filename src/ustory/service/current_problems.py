@@ -28,6 +28,7 @@ class CurrentProblems:
         self._store = store
         self._clock = clock
         self._lock = Lock()
+        self._writing = Lock()
         self._now: dict[str, str] = {}
         self._unwritten: deque[tuple[datetime, str, str, str]] = deque(maxlen=KEEP)
 
@@ -60,6 +61,10 @@ class CurrentProblems:
 
     def flush(self) -> None:
         """Write the recorded problems into the store, unless it is unavailable."""
+        with self._writing:  # else two threads would write the same ones
+            self._flush()
+
+    def _flush(self) -> None:
         with self._lock:
             unwritten = list(self._unwritten)
         if not unwritten:
