@@ -143,10 +143,9 @@ def test_fewer_counts_than_terms_are_refused(links: Base) -> None:
         "state.link.links.evidence.value.float64",
         "state.link.background.df.float64",
         "state.link.meanings.squares.float64",
-        "state.link.gaps.sure.float64",
+        "state.link.gaps.same.float64",
         "state.link.archive.profiles.value.weights.float32",
         "state.stories.value.panes.value.vectors.float64",
-        "state.link.mates",
         "state.days.value",
     ],
 )

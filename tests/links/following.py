@@ -14,14 +14,16 @@ from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories
 from ustory.links.constraint_graph import LinkedWindow
-from ustory.links.evidence.words import word_log_odds
+from ustory.links.evidence.words import reliability, word_log_odds
 from ustory.links.groups import LINK
 from ustory.links.guidance import Guidance
 from ustory.links.guided import Guided, guided_stories, watched_names
-from ustory.links.prior import BASE, probability
+from ustory.links.joining import GroupEvidence
+from ustory.links.prior import OUTSIDE, probability
 from ustory.links.slide import Parts, SlideContext, link_slide, log_odds
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
+from ustory.links.word_candidates import lead_rows
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.testing.parts import TinyEncoder
@@ -106,34 +108,38 @@ class GuidedRun:
         guidance: Guidance,
     ) -> None:
         state = self.state
-        prior = BASE + state.chance
         known = StreamStats(
             self.vocabulary,
             state.background,
-            lambda body, lead: word_log_odds(body, lead) + prior,
+            lambda body, lead: word_log_odds(body, lead) + OUTSIDE,
         )
         found = self.matcher.matches(new, urls, known)
         self.guided = self.guided.after(state.articles, before, found, guidance)
 
     def _settle(self, guidance: Guidance) -> None:
         state = self.state
-        likely = probability(log_odds(state, UNIT, KINDS))
+        odds = log_odds(state, UNIT, KINDS)
+        likely = probability(odds)
         linked = likely >= LINK
         serials = np.array([a.serial for a in state.articles.values()], dtype=np.int64)
+        pairs = (
+            np.searchsorted(serials, state.links.older),
+            np.searchsorted(serials, state.links.newer),
+        )
+        rows = list(state.articles.values())
+        words = lead_rows(rows, state.background.idf)
+        says = reliability(np.array([article.length for article in rows]))
         window = LinkedWindow(
             list(state.articles),
-            (
-                np.searchsorted(serials, state.links.older[linked]),
-                np.searchsorted(serials, state.links.newer[linked]),
-            ),
+            (pairs[0][linked], pairs[1][linked]),
             likely[linked],
             state.story,
+            GroupEvidence(pairs, odds, words, says),
         )
         story, self.guided = guided_stories(
             window, self.guided, guidance, self.new_story
         )
-        mates = 2 * float(likely.sum()) / max(len(state.articles), 1)
-        self.state = replace(state, story=story, mates=mates)
+        self.state = replace(state, story=story)
 
     def new_story(self) -> str:
         """Return an id that sorts after all before it."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.links.running import linked
 from ustory.links.background import COMMON, HALF_LIFE, Background, fading
-from ustory.links.evidence.time import Gaps
+from ustory.links.evidence.time import NODES, Gaps
 
 SETS = st.lists(st.sets(st.integers(0, 5)), max_size=6)
 
@@ -57,9 +57,8 @@ def test_time_that_goes_back_lets_nothing_grow() -> None:
     background = after((10.0, [{0}]), (5.0, [{0}]))
 
     assert background.articles == background.df[0] == 2.0
-    assert (
-        Gaps(day=9.0, sure=np.ones(8)).after(np.ones(8), np.zeros(8), 2.0).sure[0] == 2
-    )
+    one, none = np.ones(NODES), np.zeros(NODES)
+    assert Gaps(day=9.0, same=one).after(one, none, 2.0).same[0] == 2
 
 
 @pytest.mark.parametrize("years", [1, 50, 86, 200])

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ustory.links.evidence.meaning import MEANING_EVEN, meaning_log_odds
+from ustory.core.arrays import Indices
+from ustory.core.evidence import Pairs
+from ustory.links.evidence.meaning import (
+    MEANING_EVEN,
+    MeaningEvidence,
+    meaning_log_odds,
+)
 from ustory.links.evidence.words import (
     BODY_EVEN,
     LEAD_EVEN,
+    WordEvidence,
     body_log_odds,
+    pair_reliability,
     word_log_odds,
 )
-from ustory.links.prior import FEW_RIVALS, USUAL, chance, probability
+from ustory.links.prior import CONTRAST, USUAL_BEST, contrast, probability
 
 COSINE = st.floats(0, 1)
 
@@ -48,17 +57,47 @@ def test_a_cosine_a_little_below_zero_counts_as_zero() -> None:
     assert word_log_odds(below, below) == word_log_odds(zero, zero)
 
 
-def test_chance_is_less_among_many_articles_and_more_in_large_stories() -> None:
-    assert chance(1.0, 1000) < chance(1.0, 100)
-    assert chance(5.0, 100) > chance(1.0, 100)
-    assert chance(6.0, 100) == pytest.approx(0.0) == chance(100 * USUAL - 1, 100)
-    assert chance(1.0, 0) == chance(1.0, 2)
+def test_of_two_long_texts_words_decide_and_of_two_short_ones_meaning() -> None:
+    short, long_ = (_weighed(np.array([n, n])) for n in (5, 4_000))
+
+    assert abs(short[0]) < abs(short[1])
+    assert abs(long_[0]) > 50 * abs(long_[1])
 
 
-def test_chance_is_that_among_the_rivals_where_these_are_few() -> None:
-    assert chance(1.0, 100_000, rivals=3.0) == pytest.approx(math.log(FEW_RIVALS / 4))
-    assert chance(1.0, 100_000, rivals=3.0) == chance(1.0, 1_000_000, rivals=3.0)
-    assert chance(1.0, 100_000, rivals=1e6) == chance(1.0, 100_000)
+def test_a_pair_is_as_reliable_as_its_texts_are_together() -> None:
+    pairs = _pairs(np.array([40, 40 * 15]))
+
+    assert pair_reliability(pairs)[0] == pytest.approx(math.sqrt(0.5 * 15 / 16))
+    assert pair_reliability(replace(pairs, length=None)).tolist() == [1.0]
+
+
+def _pairs(length: Indices) -> Pairs:
+    """Return one pair of articles that are not alike, of these lengths."""
+    one = np.array([1])
+    return Pairs(
+        newer=one,
+        older=one - 1,
+        body=np.array([0.01]),
+        lead=np.array([0.01]),
+        vectors=np.eye(2, dtype=np.float32),
+        length=length,
+    )
+
+
+def _weighed(length: Indices) -> tuple[float, float]:
+    """Return what words and meaning say of one pair."""
+    pairs = _pairs(length)
+    found = WordEvidence().log_odds(pairs), MeaningEvidence().log_odds(pairs)
+    return float(found[0][0]), float(found[1][0])
+
+
+def test_a_pair_must_make_up_for_far_better_links_of_both_of_its_articles() -> None:
+    usual, strong = np.array([USUAL_BEST]), np.array([USUAL_BEST + 5.0])
+
+    assert contrast(usual, usual)[0] == pytest.approx(0.0)
+    assert contrast(strong, strong)[0] == pytest.approx(-5.0 * CONTRAST)
+    assert contrast(strong, usual)[0] == contrast(usual, strong)[0]
+    assert contrast(-strong, -strong)[0] == pytest.approx(USUAL_BEST * CONTRAST)
 
 
 def test_a_probability_is_one_half_at_even_odds_and_never_overflows() -> None:

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from tests.reference.likeness import Apart
 from ustory.links.background import HALF_LIFE
-from ustory.links.evidence.time import NODES, SURE, VAGUE, Gaps
-from ustory.links.word_scan import Bands, count_gaps
+from ustory.links.evidence.time import MOST, NODES, Gaps, gap_counts
 
 COUNTS = st.lists(st.floats(0, 500), min_size=NODES, max_size=NODES)
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 12)), max_size=20)
 
 
-def gaps(sure: list[float], vague: list[float]) -> Gaps:
-    return Gaps(sure=np.array(sure), vague=np.array(vague))
+def gaps(same: list[float], other: list[float]) -> Gaps:
+    return Gaps(same=np.array(same), other=np.array(other))
 
 
 def test_before_any_pair_time_says_nothing() -> None:
@@ -33,25 +32,25 @@ def test_where_both_fade_alike_time_says_nothing(counts: list[float]) -> None:
 
 @given(COUNTS, COUNTS)
 def test_the_ratio_is_finite_and_that_of_its_formula(
-    sure: list[float], vague: list[float]
+    same: list[float], other: list[float]
 ) -> None:
-    found = gaps(sure, vague).log_ratio
+    found = gaps(same, other).log_ratio
 
     assert np.isfinite(found).all()
-    assert found.tolist() == pytest.approx(Apart(0.0, sure, vague).log_ratio())
+    assert found.tolist() == pytest.approx(Apart(0.0, same, other).log_ratio())
 
 
 @given(COUNTS, COUNTS, st.floats(0, 20))
 def test_between_nodes_evidence_lies_on_a_line_and_ends_with_the_window(
-    sure: list[float], vague: list[float], gap: float
+    same: list[float], other: list[float], gap: float
 ) -> None:
-    (found,) = gaps(sure, vague).log_odds(np.array([gap]))
+    (found,) = gaps(same, other).log_odds(np.array([gap]))
 
-    assert found == pytest.approx(Apart(0.0, sure, vague).evidence(gap))
+    assert found == pytest.approx(Apart(0.0, same, other).evidence(gap))
 
 
 def test_hours_apart_speaks_for_a_story_and_days_apart_against() -> None:
-    few, many = [50.0, *7 * [0.0]], NODES * [20.0]
+    few, many = [50.0, *(NODES - 1) * [0.0]], NODES * [20.0]
 
     found = gaps(few, many).log_ratio
 
@@ -60,8 +59,8 @@ def test_hours_apart_speaks_for_a_story_and_days_apart_against() -> None:
 
 
 def test_few_pairs_say_less_than_many() -> None:
-    few = gaps([5.0, *7 * [0.0]], NODES * [1.0]).log_ratio
-    many = gaps([500.0, *7 * [0.0]], NODES * [100.0]).log_ratio
+    few = gaps([5.0, *(NODES - 1) * [0.0]], NODES * [1.0]).log_ratio
+    many = gaps([500.0, *(NODES - 1) * [0.0]], NODES * [100.0]).log_ratio
 
     assert 0 < few[0] < many[0]
 
@@ -72,21 +71,30 @@ def test_counts_fade_by_half() -> None:
 
     later = first.after(ones, ones, 10.0 + HALF_LIFE)
 
-    assert later.sure == pytest.approx(3.0)
-    assert later.vague == pytest.approx(2.0)
+    assert later.same == pytest.approx(3.0)
+    assert later.other == pytest.approx(2.0)
 
 
 @given(PAIRS)
 def test_pairs_are_counted_at_the_two_nodes_beside_them(
     pairs: list[tuple[float, float]],
 ) -> None:
-    cosine, apart = np.array(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
-    sure, vague, expected = np.zeros(NODES), np.zeros(NODES), Apart()
+    likely, apart = np.array(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
+    expected = Apart()
 
-    count_gaps(cosine, apart, Bands(SURE, *VAGUE), sure, vague)
+    same, other = gap_counts(apart, likely), gap_counts(apart, 1 - likely)
 
-    for near, gap in pairs:
-        expected.count(near, gap)
-    assert sure.tolist() == pytest.approx(expected.sure)
-    assert vague.tolist() == pytest.approx(expected.vague)
-    assert sure.sum() == pytest.approx((cosine >= SURE).sum())
+    for each, gap in pairs:
+        expected.count(each, gap)
+    assert same.tolist() == pytest.approx(expected.same)
+    assert other.tolist() == pytest.approx(expected.other)
+    assert same.sum() == pytest.approx(likely.sum())
+
+
+def test_minutes_apart_may_say_more_than_hours_apart() -> None:
+    same, other = np.zeros(NODES), np.full(NODES, 50.0)
+    same[0] = 500.0
+
+    found = Gaps(same=same, other=other)
+
+    assert found.log_odds(np.array([0.0, 0.2])).tolist() == [MOST, -MOST]

@@ -13,9 +13,19 @@ from ustory.core.errors import ConfigError
 from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.guided import Guided, guided_stories, watched_names
+from ustory.links.joining import GroupEvidence
 from ustory.links.watched_matcher import WatchedMatch
+from ustory.links.word_scan import Rows
 
 Links = Mapping[tuple[int, int], float]
+
+
+def unlike(articles: int) -> GroupEvidence:
+    """Return evidence of articles that have no word in common."""
+    none = np.zeros(0, dtype=np.int64)
+    ones = np.ones(articles, dtype=np.float32)
+    words = Rows(np.arange(articles + 1), np.arange(articles), ones)
+    return GroupEvidence((none, none), np.zeros(0), words, np.ones(articles))
 
 
 def window(links: Links, articles: int, before: Mapping[str, str]) -> LinkedWindow:
@@ -23,7 +33,8 @@ def window(links: Links, articles: int, before: Mapping[str, str]) -> LinkedWind
     ends = np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)
     weight = np.array([links[pair] for pair in pairs], dtype=np.float64)
     names = [f"a{i}" for i in range(articles)]
-    return LinkedWindow(names, (ends[:, 0], ends[:, 1]), weight, before)
+    rows = ends[:, 0], ends[:, 1]
+    return LinkedWindow(names, rows, weight, before, unlike(articles))
 
 
 def clique(*rows: int, weight: float = 0.9) -> dict[tuple[int, int], float]:
@@ -105,10 +116,10 @@ def test_an_article_stays_apart_from_one_that_left_the_window() -> None:
 
 
 def test_an_article_that_left_is_followed_when_its_story_is_merged() -> None:
-    before = {"a0": "s1", "a1": "s1", "a2": "s2", "a3": "s2"}
+    before = {f"a{i}": "s1" if i < 3 else "s2" for i in range(6)}
     guided = Guided(departed={"gone": "s2", "lost": "s3"})
     said = Guidance(apart=(("gone", "a9"),))
-    story, after = settled(clique(0, 1, 2, 3), 4, said, before, guided)
+    story, after = settled(clique(*range(6)), 6, said, before, guided)
     assert set(story.values()) == {"s1"}
     assert after.departed == {"gone": "s1"}
 
@@ -149,7 +160,7 @@ def test_an_article_id_cannot_pass_for_a_watched_story() -> None:
     said = Guidance(watched=WATCHED)
     numbers = count(100)
     rows = np.zeros(0, dtype=np.int64)
-    odd = LinkedWindow(["\0W", "a1"], (rows, rows), np.zeros(0), {})
+    odd = LinkedWindow(["\0W", "a1"], (rows, rows), np.zeros(0), {}, unlike(2))
     guided = Guided(matches=matching("a1"))
     story, _ = guided_stories(odd, guided, said, lambda: f"s{next(numbers)}")
     assert story == {"a1": "s100"}

@@ -136,7 +136,6 @@ def test_nothing_at_all_is_no_story() -> None:
     assert not run.state.articles
     assert not run.state.story
     assert len(run.state.links) == 0
-    assert run.state.mates == 1.0
 
 
 def test_one_article_is_no_story() -> None:
@@ -144,7 +143,7 @@ def test_one_article_is_no_story() -> None:
 
     assert list(run.state.articles) == ["a00000"]
     assert run.state.story == {}
-    assert run.state.mates == 0.0
+    assert run.state.gaps.same.sum() == run.state.gaps.other.sum() == 0
 
 
 def test_articles_without_a_term_are_in_no_story() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
+from ustory.links import joining
 from ustory.links.louvain import BELONGS, ENOUGH
 
 Graph = Mapping[int, Mapping[int, float]]
@@ -187,3 +191,105 @@ def tight(graph: Graph, label: Mapping[int, int]) -> Labels:
             group.remove(loosest)
             found[loosest] = max(found.values()) + 1
     return found
+
+
+Pair = tuple[int, int]
+Words = Mapping[str, float]
+
+
+def cosine(one: Words, other: Words) -> float:
+    """Return the cosine of two weighted texts."""
+    lengths = [math.sqrt(sum(w * w for w in each.values())) for each in (one, other)]
+    if not all(lengths):
+        return 0.0
+    common = sum(one[term] * other[term] for term in one if term in other)
+    return common / (lengths[0] * lengths[1])
+
+
+def home(group: Sequence[int], standing: Sequence[int | None]) -> int | None:
+    """Return the story that most of a group stood in."""
+    stood = Counter(standing[node] for node in group if standing[node] is not None)
+    return min(stood, key=lambda story: (-stood[story], story), default=None)
+
+
+def mean_odds(
+    one: Sequence[int], other: Sequence[int], links: Mapping[Pair, float]
+) -> float | None:
+    """Return the mean log-odds between two groups, None if there is no link."""
+    found = [
+        min(max(odds, joining.QUIETEST), joining.LOUDEST)
+        for (a, b), odds in links.items()
+        if (a in one and b in other) or (a in other and b in one)
+    ]
+    if not found:
+        return None
+    small, large = sorted((len(one), len(other)))
+    without = max(small * min(large, joining.ENOUGH) - len(found), 0)
+    return (sum(found) + joining.UNLINKED * without) / (len(found) + without)
+
+
+def share(one: Sequence[int], other: Sequence[int], words: Sequence[Words]) -> float:
+    """Return the mean cosine between two groups over that inside them."""
+    between = sum(cosine(words[a], words[b]) for a in one for b in other)
+    inside = []
+    for group in (one, other):
+        if len(group) > 1:
+            pairs = list(combinations(group, 2))
+            mean = sum(cosine(words[a], words[b]) for a, b in pairs) / len(pairs)
+            # an article without words is not like itself either
+            empty = sum(not words[node] for node in group)
+            mean -= empty / (len(group) * (len(group) - 1))
+            inside.append(max(mean, 1e-3))
+    return between / (len(one) * len(other)) / math.sqrt(inside[0] * inside[-1])
+
+
+def excess(
+    one: Sequence[int], other: Sequence[int], alike: float, mean: float, said: float
+) -> float:
+    """Return by how much two groups are more alike than is asked of their kind."""
+    small, large = sorted((len(one), len(other)))
+    found = joining.SIZE * math.log(min(large, joining.ENOUGH))
+    if small <= joining.FEW:
+        return found + (
+            joining.LIKENESS * alike + joining.LINKS * mean - joining.BY_LINKS
+        )
+    few = math.sqrt(1 / small + 1 / large)
+    asked = joining.ALIKE - joining.SHORT_TEXTS * (1 - said)
+    return found + alike - joining.SMALL_SAMPLE * few - asked
+
+
+def united(
+    groups: Sequence[Sequence[int]],
+    standing: Sequence[int | None],
+    links: Mapping[Pair, float],
+    words: Sequence[Words],
+    says: Sequence[float],
+) -> list[list[int]]:
+    """Return the groups once no two are one story.
+
+    `says` is the reliability of the words of each article.
+    """
+    kept = {i: list(group) for i, group in enumerate(groups)}
+    stood = {i: home(group, standing) for i, group in kept.items()}
+    while True:
+        alike: dict[Pair, float] = {}
+        for a, b in combinations(sorted(kept), 2):
+            one, other = kept[a], kept[b]
+            mean = mean_odds(one, other, links)
+            if mean is None or max(len(one), len(other)) == 1:
+                continue
+            habit = 0.0
+            if stood[a] is not None and stood[b] is not None:
+                habit = joining.HABIT if stood[a] == stood[b] else -joining.HABIT
+            said = sum(says[node] for node in [*one, *other]) / len([*one, *other])
+            found = habit + excess(one, other, share(one, other, words), mean, said)
+            small = min(len(one), len(other))
+            least = joining.LEAST - 3 * max(habit, 0.0)
+            if small <= joining.FEW:
+                least = joining.LEAST_OF_FEW
+            if mean >= least and found >= 0:
+                alike[a, b] = found
+        if not alike:
+            return sorted(sorted(group) for group in kept.values())
+        a, b = min(alike, key=lambda pair: (-alike[pair], pair))
+        kept[a] += kept.pop(b)

@@ -1,4 +1,4 @@
-"""What speaks for a link, formula by formula: words, meaning, time and chance."""
+"""What speaks for a link, formula by formula: words, meaning, time and contrast."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ustory.links.article import LEAD as LEAD_SENTENCES
 from ustory.links.article import TITLE
 from ustory.links.background import HALF_LIFE
 from ustory.links.evidence.meaning import MEANING, MEANING_EVEN, PLAIN, STALE
-from ustory.links.evidence.time import DOUBT, NODES, SURE, VAGUE
-from ustory.links.evidence.words import BODY, BODY_EVEN, LEAD, LEAD_EVEN
-from ustory.links.prior import FEW_RIVALS, USUAL
+from ustory.links.evidence.time import DOUBT, MOST, NODES, PLACES, RARELY
+from ustory.links.evidence.words import BODY, BODY_EVEN, HALF, LEAD, LEAD_EVEN
+from ustory.links.prior import CONTRAST, USUAL_BEST
 
 # numbers are decisions (docs/decisions/0020); what is done with them is told anew here
 
@@ -162,53 +162,56 @@ def inverse_root(matrix: Vector) -> Vector:
     return np.asarray(inverse / math.sqrt(size))
 
 
+def beside(gap: float) -> dict[int, float]:
+    """Return the nodes left and right of a gap, and how much of it is each one's."""
+    gap = min(max(gap, PLACES[0]), PLACES[-1])
+    for node in range(NODES - 1):
+        low, high = PLACES[node], PLACES[node + 1]
+        if low <= gap <= high:
+            part = (gap - low) / (high - low)
+            return {node: 1 - part, node + 1: part}
+    raise AssertionError(gap)
+
+
 @dataclass(slots=True)
 class Apart:
-    """Gaps of surely and of vaguely alike pairs, at multiples of a seventh of W."""
+    """Gaps of pairs of one story and of two, in sevenths of W."""
 
     day: float = 0.0
-    sure: list[float] = field(default_factory=lambda: [0.0] * NODES)
-    vague: list[float] = field(default_factory=lambda: [0.0] * NODES)
+    same: list[float] = field(default_factory=lambda: [0.0] * NODES)
+    other: list[float] = field(default_factory=lambda: [0.0] * NODES)
 
     def fade(self, day: float) -> None:
         """Let counts fade."""
         left = faded(day - self.day)
         self.day = day
-        self.sure = [count * left for count in self.sure]
-        self.vague = [count * left for count in self.vague]
+        self.same = [count * left for count in self.same]
+        self.other = [count * left for count in self.other]
 
-    def count(self, body: float, gap: float) -> None:
-        """Count a pair with this word cosine, for the nodes left and right of it."""
-        if body >= SURE:
-            into = self.sure
-        elif VAGUE[0] <= body < VAGUE[1]:
-            into = self.vague
-        else:
-            return
-        gap = min(gap, NODES - 1)
-        for node in range(NODES):
-            into[node] += max(0.0, 1 - abs(gap - node))
+    def count(self, likely: float, gap: float) -> None:
+        """Count a pair that is one story with this probability."""
+        for node, part in beside(gap).items():
+            self.same[node] += part * likely
+            self.other[node] += part * (1 - likely)
 
     def log_ratio(self) -> list[float]:
-        """Return ln P(gap | sure) − ln P(gap | vague), both mixed with an even one."""
-        pairs = min(sum(self.sure), sum(self.vague))
+        """Return ln P(gap | one story) − ln P(gap | two), within bounds."""
+        pairs = min(sum(self.same), sum(self.other))
         doubt = DOUBT / (pairs + DOUBT)
-        both = shares([s + v for s, v in zip(self.sure, self.vague, strict=True)])
+        both = shares([s + o for s, o in zip(self.same, self.other, strict=True)])
         found = []
         for node in range(NODES):
-            even = doubt * (both[node] + 1 / NODES) / 2
-            sure = (1 - doubt) * shares(self.sure)[node] + even
-            vague = (1 - doubt) * shares(self.vague)[node] + even
-            found.append(math.log(sure) - math.log(vague))
+            even = doubt * (both[node] + 1 / NODES) / 2 + RARELY
+            same = (1 - doubt) * shares(self.same)[node] + even
+            other = (1 - doubt) * shares(self.other)[node] + even
+            ratio = math.log(same) - math.log(other)
+            found.append(min(max(ratio, -MOST), MOST))
         return found
 
     def evidence(self, gap: float) -> float:
         """Return the log ratio at a gap, on a line between its two nodes."""
-        gap = min(gap, NODES - 1)
-        return sum(
-            max(0.0, 1 - abs(gap - node)) * value
-            for node, value in enumerate(self.log_ratio())
-        )
+        ratio = self.log_ratio()
+        return sum(part * ratio[node] for node, part in beside(gap).items())
 
 
 def shares(counts: Sequence[float]) -> list[float]:
@@ -225,15 +228,16 @@ def word_log_odds(body: float, lead: float | None) -> float:
     return BODY * by_body + LEAD * (math.sqrt(max(lead, 0.0)) - math.sqrt(LEAD_EVEN))
 
 
+def reliability(terms: int) -> float:
+    """Return how much the words of a text of so many terms say."""
+    return terms / (terms + HALF)
+
+
 def meaning_log_odds(near: float) -> float:
     """Return what the cosine of meanings says."""
     return MEANING * (near - MEANING_EVEN)
 
 
-def chance(mates: float, articles: int, rivals: float) -> float:
-    """Return half of the log of how many may be expected, against the usual.
-
-    Where an article has few rivals it is the share of it among them, if that is more.
-    """
-    expected = 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
-    return max(expected, math.log(FEW_RIVALS / (1 + rivals)))
+def contrast(one: float, other: float) -> float:
+    """Return what a pair gains or loses by the best links of its two articles."""
+    return CONTRAST * (USUAL_BEST - max((one + other) / 2, 0.0))

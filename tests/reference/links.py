@@ -6,15 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.reference.communities import divided, graph_of
+from tests.reference.communities import divided, graph_of, united
 from tests.reference.likeness import (
     Apart,
     Counted,
     Spread,
     Told,
-    chance,
+    contrast,
     cosine,
     meaning_log_odds,
+    reliability,
     told,
     word_log_odds,
 )
@@ -72,6 +73,16 @@ def _strongest(pairs: Sequence[Link]) -> list[Link]:
     return sorted(found[:MAX_LINKS_PER_ARTICLE], key=lambda pair: pair.older.serial)
 
 
+def terms_in(article: Told) -> int:
+    """Return how many terms a text has, each as often as it is there."""
+    return sum(article.terms.values())
+
+
+def said(one: Told, other: Told) -> float:
+    """Return how much the words of a pair say: the mean of both, by geometry."""
+    return math.sqrt(reliability(terms_in(one)) * reliability(terms_in(other)))
+
+
 class LinksReference:
     """Stories of a stream by links; state is all in the open."""
 
@@ -81,8 +92,8 @@ class LinksReference:
         self.links: list[Link] = []
         self.story: dict[str, str] = {}
         self.counted, self.spread, self.apart = Counted(), Spread(dim), Apart()
-        self.mates = 1.0
         self.next_serial = self.next_story = 0
+        self.leads: dict[int, dict[str, float]] = {}
 
     def advance(
         self, new: Sequence[tuple[PreparedArticle, int]], day: float, first_pane: int
@@ -113,7 +124,6 @@ class LinksReference:
     def _link(self, new: Sequence[Told], day: float) -> None:
         self.counted.add(new, day)
         self.spread.add(new, day)
-        self.apart.fade(day)
         weights = self.counted.weights
         everyone = [*self.articles, *new]
         body = {a.serial: weights(a.terms, a.title) for a in everyone}
@@ -122,39 +132,72 @@ class LinksReference:
             pairs = []
             for older in self.articles:
                 near = cosine(body[older.serial], body[article.serial])
-                self.apart.count(near, abs(article.day - older.day) / self.unit)
                 if near >= FLOOR:
                     early = cosine(lead[older.serial], lead[article.serial])
                     words = word_log_odds(near, early if self.parts.lead else None)
+                    words *= said(older, article)
                     pairs.append(
                         Link(older, article, words, self._meant(older, article))
                     )
             self.links += _strongest(pairs)
             self.articles.append(article)
+        self._learn(new[0].serial, day)
+        self.leads = lead if self.parts.lead else body
+
+    def _learn(self, first: int, day: float) -> None:
+        """Count how far apart new pairs are, by what was known before."""
+        new = [
+            (self.probability(link), link.gap / self.unit)
+            for link in self.links
+            if link.newer.serial >= first
+        ]
+        if new:
+            self.apart.fade(day)
+            for likely, gap in new:
+                self.apart.count(likely, gap)
 
     def _meant(self, older: Told, newer: Told) -> float:
         if not self.parts.meaning:
             return 0.0
-        return meaning_log_odds(self.spread.cosine(older, newer))
+        near = meaning_log_odds(self.spread.cosine(older, newer))
+        return near * (1 - said(older, newer))
 
     def probability(self, link: Link) -> float:
         """Return how likely two articles tell one story."""
+        return 1 / (1 + math.exp(-self.log_odds(link)))
+
+    def log_odds(self, link: Link) -> float:
+        """Return the log-odds of a link, read against the best of its articles."""
+        odds = self.own_log_odds(link)
+        if self.parts.chance:
+            odds += contrast(self.best(link.older), self.best(link.newer))
+        return odds
+
+    def best(self, article: Told) -> float:
+        """Return the log-odds of the best link of an article."""
+        serial = article.serial
+        return max(
+            self.own_log_odds(link)
+            for link in self.links
+            if serial in (link.older.serial, link.newer.serial)
+        )
+
+    def own_log_odds(self, link: Link) -> float:
+        """Return the log-odds of a link by its own evidence."""
         odds = link.words + link.meaning + BASE
         if self.parts.time:
             odds += self.apart.evidence(link.gap / self.unit)
-        if self.parts.chance:
-            rivals = sum(self.apart.vague) / max(self.counted.articles, 1.0)
-            odds += chance(self.mates, len(self.articles), rivals)
-        return 1 / (1 + math.exp(-odds))
+        return odds
 
     def _settle(self, day: float) -> None:
-        likely = [self.probability(link) for link in self.links]
+        odds = [self.log_odds(link) for link in self.links]
         row = {article.serial: i for i, article in enumerate(self.articles)}
-        edges = {
-            (row[link.older.serial], row[link.newer.serial]): chance_of_one
-            for link, chance_of_one in zip(self.links, likely, strict=True)
-            if chance_of_one >= LINK
+        links = {
+            (row[link.older.serial], row[link.newer.serial]): each
+            for link, each in zip(self.links, odds, strict=True)
         }
+        likely = {pair: 1 / (1 + math.exp(-each)) for pair, each in links.items()}
+        edges = {pair: each for pair, each in likely.items() if each >= LINK}
         names = [article.id for article in self.articles]
         number = {story: i for i, story in enumerate(sorted(set(self.story.values())))}
         standing = [
@@ -163,6 +206,8 @@ class LinksReference:
             for story in [self.story.get(article.id, "")]
         ]
         found = divided(graph_of(len(names), edges), standing, MARGIN)
+        words = [self.leads[article.serial] for article in self.articles]
+        says = [reliability(terms_in(article)) for article in self.articles]
+        found = united(found, standing, links, words, says)
         groups = [[names[i] for i in group] for group in found]
         self.story, self.next_story = carried_on(groups, self.story, self.next_story)
-        self.mates = 2 * sum(likely) / len(names)

@@ -32,6 +32,8 @@ class Pairs:
     """Cosine of the words of titles and leads; None: leads do not count."""
     vectors: Matrix | None = None
     """(rows, dim) unit vectors of all articles; None: meaning does not count."""
+    length: Indices | None = None
+    """(rows,) terms of each article; None: all are long."""
     columns: Mapping[str, Sequence[NDArray[Any]]] = field(default_factory=dict)
     """By the name of an evidence: its column of each article, row by row."""
 

@@ -24,8 +24,8 @@ from ustory.links.copies import CopyIndex
 from ustory.links.graph import Links
 from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
-from ustory.links.prior import probability
-from ustory.links.slide import log_odds, parts_of, unit_of
+from ustory.links.prior import best_links, contrast, probability
+from ustory.links.slide import own_log_odds, parts_of, unit_of
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
 from ustory.window.unassigned import open_article
@@ -56,6 +56,7 @@ class LinkMatcher:
         self._themes = ThemeWords(state, settings)
         self._names = [article.id for article in self._rows]
         self._day = np.array([article.day for article in self._rows])
+        self._length = np.array([article.length for article in self._rows])
         self._df = np.zeros(self._size + 1)  # the last is that of unknown terms
         self._df[: len(link.background.df)] = link.background.df
         self._idf = np.zeros(self._size)
@@ -66,8 +67,23 @@ class LinkMatcher:
             self._vectors = link.meanings.distinct(self._rows)
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
+        self._best = self._best_links()
         self._same = same_texts(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
+
+    def _best_links(self) -> Vector:
+        """Return the log-odds of the best link of each row, -inf for none."""
+        links = self._link.links
+        serials = np.array([article.serial for article in self._rows], dtype=np.int64)
+        odds = own_log_odds(self._link, self._unit, self._parts)
+        best = np.full(len(serials), -np.inf)
+        for ends, each in zip(
+            (links.older, links.newer),
+            best_links((links.older, links.newer), odds),
+            strict=True,
+        ):
+            best[np.searchsorted(serials, ends)] = each
+        return best
 
     def match(self, prepared: PreparedArticle) -> list[StoryMatch]:
         """Return the stories that pull the article, the likeliest first."""
@@ -135,8 +151,8 @@ class LinkMatcher:
             idf=self._idf,
             vectors=vectors,
             lead=parts.lead,
-            unit=self._unit,
             day=np.append(self._day[near], query.article.day),
+            length=np.append(self._length[near], query.article.length),
             serial=np.append(near, len(self._rows)),
             new=1,
             columns=columns_of(parts.evidence, rows),
@@ -163,7 +179,11 @@ class LinkMatcher:
         """
         links = self._links(query)
         alone = replace(self._link, links=links)
-        likely = probability(log_odds(alone, self._unit, self._parts))
+        odds = own_log_odds(alone, self._unit, self._parts)
+        if self._parts.chance and len(odds):
+            theirs = np.maximum(self._best[links.older], odds)
+            odds = odds + contrast(theirs, np.full(len(odds), odds.max()))
+        likely = probability(odds)
         kept = likely >= MIN_PROBABILITY
         table = Table(
             names=self._names,

@@ -12,20 +12,20 @@ from ustory.core.arrays import Indices
 from ustory.links.article import LinkedArticle
 from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.copies import with_copies
-from ustory.links.evidence.time import NODES
-from ustory.links.evidence.words import word_log_odds
+from ustory.links.evidence.time import UNITS
+from ustory.links.evidence.words import reliability, word_log_odds
 from ustory.links.groups import LINK, groups, stayed
 from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
-from ustory.links.prior import BASE, probability
+from ustory.links.joining import GroupEvidence, with_joined
+from ustory.links.prior import OUTSIDE, probability
 from ustory.links.revival import Present, revived, without_story
 from ustory.links.slide import Parts, SlideContext, log_odds
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
+from ustory.links.word_candidates import body_rows, lead_rows
 from ustory.window.vocabulary import Vocabulary
-
-"""An older story gives way to a younger one that is more than twice its size."""
 
 
 def assign_stories(
@@ -42,33 +42,42 @@ def assign_stories(
     rows = [a for a in state.articles.values() if a.serial not in state.copies]
     names = [article.id for article in rows]
     serials = np.array([article.serial for article in rows], dtype=np.int64)
-    likely = probability(log_odds(state, now.unit, parts))
-    mates = 2 * float(likely.sum()) / max(len(names), 1)
-    linked = likely >= LINK
     pairs = (
-        np.searchsorted(serials, state.links.older[linked]),
-        np.searchsorted(serials, state.links.newer[linked]),
+        np.searchsorted(serials, state.links.older),
+        np.searchsorted(serials, state.links.newer),
     )
+    weighted = lead_rows if parts.lead else body_rows
+    odds = log_odds(state, now.unit, parts)
+    evidence = GroupEvidence(
+        pairs,
+        odds,
+        weighted(rows, state.background.idf),
+        reliability(np.array([article.length for article in rows])),
+    )
+    likely = probability(odds)
+    linked = likely >= LINK
+    ends, weight = (pairs[0][linked], pairs[1][linked]), likely[linked]
     if guidance:
-        window = LinkedWindow(names, pairs, likely[linked], state.story)
+        window = LinkedWindow(names, ends, weight, state.story, evidence)
         chosen, guided = guided_stories(window, state.guided, guidance, new_story)
         story = _copied(chosen, state)
         archive = state.archive.after_settling(state.story, story)
-        return replace(state, story=story, mates=mates, guided=guided, archive=archive)
+        return replace(state, story=story, guided=guided, archive=archive)
     standing = _standing(names, state.story)
     if parts.review:
         open_ = np.array([article.day > now.day - now.unit for article in rows])
         placed = np.where(open_, -1, standing)
-        found = groups(len(names), pairs, likely[linked], placed)
+        found = groups(len(names), ends, weight, placed)
+        found = with_joined(found, placed, evidence)
     else:
-        found = groups(len(names), pairs, likely[linked], standing, math.inf)
-        found = stayed(found, standing)
+        found = groups(len(names), ends, weight, standing, math.inf)
+        found = stayed(with_joined(found, standing, evidence), standing)
     named = [[names[row] for row in group] for group in found]
     named = with_copies(named, state.articles, state.copies)
     again = _revived(named, state, now, parts)
     story = carried_on(named, state.story, new_story, again)
     archive = state.archive.after_settling(state.story, story)
-    return replace(state, story=story, archive=archive, mates=mates)
+    return replace(state, story=story, archive=archive)
 
 
 def match_watched(
@@ -83,11 +92,10 @@ def match_watched(
     `before` is the story of each article before old ones left the window.
     """
     look, vocabulary = matcher
-    prior = BASE + state.chance
     known = StreamStats(
         vocabulary,
         state.background,
-        lambda body, lead: word_log_odds(body, lead) + prior,
+        lambda body, lead: word_log_odds(body, lead) + OUTSIDE,
     )
     found = look.matches(new, urls, known)
     guided = state.guided.after(state.articles, before, found, look.guidance)
@@ -124,7 +132,7 @@ def _revived(
         idf=state.background.idf,
         vocabulary=now.vocabulary,
         meanings=state.meanings if parts.meaning else None,
-        window=now.unit * (NODES - 1),
+        window=now.unit * UNITS,
         awake=set(state.story.values()),
     )
     fresh = [[state.articles[name] for name in named[place]] for place in places]

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.guidance import Guidance
+from ustory.links.joining import GroupEvidence
 from ustory.links.watched_matcher import WatchedMatch
 
 LOUD = 5.0
@@ -28,6 +29,8 @@ class LinkedWindow:
     weight: Vector
     before: Mapping[str, str]
     """The story of each article that had one."""
+    evidence: GroupEvidence
+    """All links, faint ones too, and the words of the articles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ Edges: TypeAlias = tuple[Indices, Indices, Vector]
 LINK = 0.2
 """Probability from which a pair is linked at all."""
 
-MARGIN = 0.5
+MARGIN = 1.0
 """By how many sure links' worth another grouping must be better (its gain in modularity
 times the weight of all links) to replace the standing one: of a few articles any share
 of modularity is hardly any evidence."""

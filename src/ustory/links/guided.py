@@ -13,6 +13,7 @@ from ustory.links.constraint_graph import ConstraintGraph, LinkedWindow
 from ustory.links.groups import groups
 from ustory.links.guidance import Guidance
 from ustory.links.ids import carried_on
+from ustory.links.joining import homes, joined
 from ustory.links.split_group import GroupGraph, parted
 from ustory.links.watched_matcher import WatchedMatch
 
@@ -79,10 +80,23 @@ def guided_stories(
         window, guidance, guided.matches, guided.stories, guided.departed
     )
     found = groups(nodes.count, nodes.pairs, nodes.weight, nodes.standing)
-    found = _cut(_moved(found, nodes), nodes)
+    found = _cut(_moved(_joined(found, nodes), nodes), nodes)
     named = [members for g in found if (members := nodes.members(g))]
     story = carried_on(named, nodes.before, new_story)
     return _placed(story, nodes, guided)
+
+
+def _joined(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
+    """Join groups that are one story, unless articles would meet that are apart."""
+    number = _numbers(found, nodes.count)
+    group = np.empty(len(nodes.window.names), dtype=np.int64)
+    for node, rows in enumerate(nodes.rows):
+        group[list(rows)] = number[node]
+    first = joined(group, homes(found, nodes.standing), nodes.window.evidence)
+    meet = {int(first[number[one]]) for one, _ in nodes.apart_in(first[number])}
+    own = np.arange(len(found))
+    first = np.where(np.isin(first, sorted(meet)), own, first)
+    return [np.flatnonzero(first[number] == each) for each in np.unique(first)]
 
 
 def _moved(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:

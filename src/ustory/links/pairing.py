@@ -14,10 +14,8 @@ from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.evidence import Evidence, Pairs
 from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
-from ustory.links.evidence.time import NODES
 from ustory.links.graph import Links, strongest
 from ustory.links.word_candidates import (
-    Candidates,
     Nearness,
     Shard,
     body_rows,
@@ -40,9 +38,6 @@ SMALL = 8_192
 """Articles of a window in which every pair is compared. In a larger one that would
 take time by their square; the nearest of each are searched instead."""
 
-SAMPLE = 512
-"""New articles of a large window whose gaps in time to all others are counted."""
-
 _TOGETHER = 512
 """New articles whose pairs are held at once, so that memory is linear in the window."""
 
@@ -51,15 +46,6 @@ Spread: TypeAlias = Callable[
     Sequence[FoundPairs],
 ]
 """Runs a task on each shard against what all of them see; results in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The links of a slide's articles, and how far apart in time alike ones are."""
-
-    links: Links
-    sure: Vector
-    vague: Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +59,10 @@ class PairContext:
     """(rows, dim) unit vectors of all articles; None: meaning does not count."""
     lead: bool
     """Whether leads count."""
-    unit: float
-    """Days between two nodes of `Gaps`."""
     day: Vector
     """(rows,) when each was published."""
+    length: Indices
+    """(rows,) how many terms each has."""
     serial: Indices
     """(rows,) its place in the stream."""
     new: int
@@ -94,6 +80,7 @@ class PairContext:
             body=body,
             lead=lead if self.lead else None,
             vectors=self.vectors,
+            length=self.length,
             columns=self.columns,
         )
 
@@ -123,44 +110,34 @@ def in_threads(
 
 def paired(
     rows: Sequence[LinkedArticle], context: PairContext, spread: Spread = in_threads
-) -> Pairing:
+) -> Links:
     """Return the links of the new articles with all those before them."""
     if len(rows) > SMALL:
         return _nearest(rows, context, spread)
     links, new = [], context.new
     own = own_candidates(context.evidence, context.columns, len(rows), new)
-    sure, vague = np.zeros(NODES), np.zeros(NODES)
     for start in range(len(rows) - new, len(rows), _TOGETHER):
         inside = rows[: start + _TOGETHER]
         places = np.arange(start, len(inside))
-        found = candidates(inside, places, context.idf, context.unit)
-        sure, vague = sure + found.sure, vague + found.vague
+        found = candidates(inside, places, context.idf)
         pairs = _with_own(found, own, rows, (start, len(inside)), context)
         links.append(link_pairs(pairs, context))
-    return Pairing(Links.join(links), sure, vague)
+    return Links.join(links)
 
 
 def _nearest(
     rows: Sequence[LinkedArticle], context: PairContext, spread: Spread
-) -> Pairing:
-    """Return the links with the nearest articles of each new one.
-
-    Gaps are counted of some new articles with the whole window, and stand for all.
-    """
+) -> Links:
+    """Return the links with the nearest articles of each new one."""
     new = context.new
-    sample = np.unique(
-        np.linspace(len(rows) - new, len(rows) - 1, min(new, SAMPLE)).astype(np.int64)
-    )
-    gaps = candidates(rows, sample, context.idf, context.unit)
     window = Nearness.of(rows, new, context.idf)
     own = own_candidates(context.evidence, context.columns, len(rows), new)
-    blocks, none = shards(len(rows), new), np.zeros(NODES)
+    blocks = shards(len(rows), new)
     links = []
     for block, part in zip(blocks, spread(search, blocks, window), strict=True):
-        pairs = _with_own(Candidates(*part, none, none), own, rows, block, context)
+        pairs = _with_own(part, own, rows, block, context)
         links.append(link_pairs(pairs, context))
-    share = new / len(sample)
-    return Pairing(Links.join(links), gaps.sure * share, gaps.vague * share)
+    return Links.join(links)
 
 
 def link_pairs(pairs: Pairs, context: PairContext) -> Links:
@@ -190,7 +167,7 @@ def link_pairs(pairs: Pairs, context: PairContext) -> Links:
 
 
 def _with_own(
-    found: Candidates,
+    found: FoundPairs,
     own: Indices,
     rows: Sequence[LinkedArticle],
     block: Shard,

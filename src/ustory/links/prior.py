@@ -1,33 +1,47 @@
-"""The prior: log-odds that any two articles report one story, before all evidence."""
+"""The prior: what is expected of a pair before its own evidence is read."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from ustory.core.arrays import Vector
+from ustory.core.arrays import Indices, Vector
 
-BASE = -0.75
+BASE = -1.0
 """Log-odds of two articles for which all evidence is neutral."""
 
-USUAL = 0.07
-"""(1 + mates) / window of a stream in which the prior adds nothing."""
+OUTSIDE = -0.75
+"""The same of an article and a text that is not in the stream, such as an example."""
 
-FEW_RIVALS = 2.0
-"""1 + rivals of an article below which their number does not matter."""
+CONTRAST = 0.4
+"""How much of what their best links exceed `USUAL_BEST` by a pair must make up for."""
+
+USUAL_BEST = 2.0
+"""Log-odds of the best link of an article for which contrast adds nothing."""
 
 
-def chance(mates: float, articles: int, rivals: float = math.inf) -> float:
-    """Return the prior log-odds of a pair among so many articles.
+def best_links(ends: tuple[Indices, Indices], odds: Vector) -> tuple[Vector, Vector]:
+    """Return for each link the log-odds of the best link of either of its ends.
 
-    Among many articles most pairs belong to different stories, so they must be more
-    alike. Half of the logarithm: a story's rivals are those of its subject, whose
-    number grows more slowly than that of all articles. If an article has only few
-    `rivals`, their number counts, however many other articles there are.
+    >>> ends = np.array([1, 1, 2]), np.array([2, 3, 3])
+    >>> [best.tolist() for best in best_links(ends, np.array([5.0, 1.0, 2.0]))]
+    [[5.0, 5.0, 5.0], [5.0, 2.0, 2.0]]
     """
-    among_all = 0.5 * math.log((1 + mates) / max(articles, 2) / USUAL)
-    return max(among_all, -math.log((1 + rivals) / FEW_RIVALS))
+    known, row = np.unique(np.concatenate(ends), return_inverse=True)
+    best = np.full(len(known), -np.inf)
+    np.maximum.at(best, row, np.concatenate([odds, odds]))
+    return best[row[: len(odds)]], best[row[len(odds) :]]
+
+
+def contrast(one: Vector, other: Vector) -> Vector:
+    """Return the log-odds that the best links of both ends give a pair.
+
+    What a likeness is worth differs from stream to stream and from story to story: a
+    cosine that is high among rumours is low among court reports. So a pair is read
+    against the best that each of its articles has: where both have far better ones, the
+    pair is more likely two stories of one subject; where neither has, it is as alike as
+    articles of one story are here.
+    """
+    return -CONTRAST * (np.maximum((one + other) / 2, 0.0) - USUAL_BEST)
 
 
 def probability(log_odds: Vector) -> Vector:

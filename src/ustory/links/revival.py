@@ -11,14 +11,17 @@ import numpy as np
 from ustory.core.arrays import Vector
 from ustory.links.archive import Archive, Profile, mean_row, mean_vector
 from ustory.links.article import LinkedArticle
-from ustory.links.evidence.meaning import Meanings, meaning_log_odds
+from ustory.links.evidence.meaning import Meanings
 from ustory.links.evidence.words import BODY, LEAD
-from ustory.links.prior import chance, probability
+from ustory.links.prior import probability
 from ustory.links.word_candidates import body_rows
 from ustory.window.vocabulary import Vocabulary
 
 REVIVED = 0.5
 """Probability from which a story is revived: rather than not."""
+
+USUAL = 0.07
+"""1 over the old stories among which their number adds nothing."""
 
 RARE = -1.0
 """Log-odds of a revival where all is even: as a rule a story that is new is new."""
@@ -30,10 +33,13 @@ SHORT = 20.0
 """Terms of an article so short that the level doubles: where there are few, a single
 name in common makes a cosine high."""
 
+MEANING, MEANING_EVEN = 2.0, 0.35
+"""Log-odds per unit of the cosine of two mean vectors, and where it is neutral."""
+
 _ROUNDING = 1e-6
 """Far more than the order of sums makes a difference."""
 
-_ALL = float(meaning_log_odds(np.ones(1))[0])
+_ALL = MEANING * (1.0 - MEANING_EVEN)
 """The most that meaning can say."""
 
 
@@ -131,7 +137,7 @@ def _by_words(
     """
     terms, weights = mean_row(body_rows(group, now.idf))
     first = min(article.day for article in group)
-    rivals = chance(0.0, len(archive)) + RARE
+    rivals = among(len(archive)) + RARE
     even = level(group)
     enough = math.log(now.least / (1.0 - now.least)) - _ALL
     # most stories are not alike enough however short they slept: these are left out
@@ -144,6 +150,15 @@ def _by_words(
         odds = words + rivals - asleep(first - profile.last, now.window)
         if odds >= enough:
             yield profile, odds
+
+
+def among(stories: int) -> float:
+    """Return the prior log-odds of one of so many old stories.
+
+    Among many there is more likely one that is alike by accident. Half of the
+    logarithm: those of its subject grow more slowly in number than all.
+    """
+    return -0.5 * math.log(max(stories, 2) * USUAL)
 
 
 def level(group: Sequence[LinkedArticle]) -> float:
@@ -173,4 +188,4 @@ def _meaning(
     new = replace(group[0], vector=mean_vector(group).astype(np.float32))
     old = replace(group[0], vector=profile.vector.astype(np.float32))
     rows = meanings.distinct([new, old]).astype(np.float64)
-    return float(meaning_log_odds(rows[:1] @ rows[1])[0])
+    return MEANING * (float(rows[0] @ rows[1]) - MEANING_EVEN)

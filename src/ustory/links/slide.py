@@ -13,10 +13,10 @@ from ustory.core.evidence import Evidence, load_evidence
 from ustory.core.settings import PARTS, Settings
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import find_copies, handed_on
-from ustory.links.evidence.time import NODES
+from ustory.links.evidence.time import UNITS, Gaps, gap_counts
 from ustory.links.graph import Links
 from ustory.links.pairing import PairContext, Spread, columns_of, in_threads, paired
-from ustory.links.prior import BASE
+from ustory.links.prior import BASE, best_links, contrast, probability
 from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
 
@@ -29,6 +29,7 @@ class Parts:
     meaning: bool = True
     time: bool = True
     chance: bool = True
+    """Whether a pair is read against the best links of its articles."""
     copies: bool = True
     """Whether copies of a text count as one article."""
     revival: bool = True
@@ -53,7 +54,7 @@ class SlideContext:
     """Its end, in days since the epoch."""
     first_pane: int
     unit: float
-    """Days between two nodes of `Gaps`: a seventh of the window."""
+    """Days that gaps are measured in: a seventh of the window."""
     vocabulary: Vocabulary
     first_serial: int
     """Serial number of the first new article."""
@@ -70,7 +71,7 @@ def unit_of(settings: Settings) -> float:
     """Return a seventh of the window, in days; a day where it is by number."""
     if isinstance(settings.window, int):
         return 1.0
-    return settings.window / timedelta(days=NODES - 1)
+    return settings.window / timedelta(days=UNITS)
 
 
 def link_slide(
@@ -89,7 +90,7 @@ def link_slide(
         copies = find_copies(list(articles.values()), len(new), copies)
     rows = [a for a in articles.values() if a.serial not in copies]
     arrived, new = len(new), [a for a in new if a.serial not in copies]
-    background, meanings, gaps = state.background, state.meanings, state.gaps
+    background, meanings = state.background, state.meanings
     if arrived:  # of copies nothing is learned, but their words are known
         background = background.after(new, now.day, len(now.vocabulary))
     idf = background.idf
@@ -100,17 +101,15 @@ def link_slide(
             idf=idf,
             vectors=meanings.distinct(rows) if parts.meaning else None,
             lead=parts.lead,
-            unit=now.unit,
             day=np.array([article.day for article in rows]),
+            length=np.array([article.length for article in rows], dtype=np.int64),
             serial=np.array([article.serial for article in rows], dtype=np.int64),
             new=len(new),
             columns=columns_of(parts.evidence, rows),
         )
-        found = paired(rows, context, spread)
-        links = Links.join([links, found.links])
-        gaps = gaps.after(found.sure, found.vague, now.day)
+        links = Links.join([links, paired(rows, context, spread)])
     gone = [(s, state.articles[k]) for k, s in state.story.items() if k not in kept]
-    return replace(
+    linked = replace(
         state,
         articles=articles,
         archive=state.archive.after_leaving(gone, idf, now.vocabulary),
@@ -119,13 +118,35 @@ def link_slide(
         story={k: s for k, s in state.story.items() if k in articles},
         background=background,
         meanings=meanings,
-        gaps=gaps,
         next_serial=state.next_serial + arrived,
     )
+    return replace(linked, gaps=_learned(linked, state.next_serial, now, parts))
+
+
+def _learned(
+    state: LinkState, first_serial: int, now: SlideContext, parts: Parts
+) -> Gaps:
+    """Return the gaps with those of new links, weighed by all that is known so far."""
+    new = state.links.newer >= first_serial
+    if not new.any():
+        return state.gaps
+    likely = probability(log_odds(state, now.unit, parts))[new]
+    gap = state.links.gap[new] / now.unit
+    same, other = gap_counts(gap, likely), gap_counts(gap, 1 - likely)
+    return state.gaps.after(same, other, now.day)
 
 
 def log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
     """Return the log-odds of each link that its articles report one story."""
+    alone = own_log_odds(state, unit, parts)
+    if not parts.chance:
+        return alone
+    ends = state.links.older, state.links.newer
+    return alone + contrast(*best_links(ends, alone))
+
+
+def own_log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
+    """Return the log-odds of each link by its own evidence, whatever others have."""
     links = state.links
     total = np.zeros(len(links))
     for odds in links.evidence.values():
@@ -133,6 +154,4 @@ def log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
     total = total + BASE
     if parts.time:
         total = total + state.gaps.log_odds(links.gap / unit)
-    if parts.chance:
-        total = total + state.chance
     return total

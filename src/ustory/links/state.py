@@ -15,7 +15,6 @@ from ustory.links.evidence.meaning import Meanings
 from ustory.links.evidence.time import Gaps
 from ustory.links.graph import Links
 from ustory.links.guided import Guided
-from ustory.links.prior import chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,27 +33,14 @@ class LinkState:
     gaps: Gaps = field(default_factory=Gaps)
     archive: Archive = field(default_factory=Archive)
     """Stories whose articles have left the window, some or all."""
-    mates: float = 1.0
-    """Articles of its story that an article may expect in the window."""
     next_serial: int = 0
     guided: Guided = field(default_factory=Guided)
     """What a user's guidance has come to."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Keyed("articles", "id"),
         Ordered("articles", by="serial"),
-        Within(0, 1e15, "mates"),
         Within(0, FAR, "next_serial"),
     )
-
-    @property
-    def rivals(self) -> float:
-        """Articles that have a subject in common with one that arrives, maybe more."""
-        return float(self.gaps.vague.sum()) / max(self.background.articles, 1.0)
-
-    @property
-    def chance(self) -> float:
-        """The prior log-odds of any pair now."""
-        return chance(self.mates, len(self.articles) - len(self.copies), self.rivals)
 
     def renumbered(self, moved: Indices) -> LinkState:
         """Return the same state under another vocabulary."""

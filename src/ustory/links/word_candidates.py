@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ustory.core.arrays import Counts, Indices, Mask, Vector
+from ustory.core.arrays import Counts, Indices, Vector
 from ustory.core.threads import thread_count
 from ustory.links.article import TITLE, LinkedArticle
-from ustory.links.evidence.time import NODES, SURE, VAGUE
 from ustory.links.nearest_scan import SearchLimits, fill_rare, search_rows
 from ustory.links.word_scan import (
-    Bands,
     FoundPairs,
     NewIndex,
     Postings,
     Rows,
     Weighed,
-    count_gaps,
     near_pairs,
     postings,
     row_products,
@@ -37,53 +34,20 @@ _CHUNK = 256
 on the number of threads."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Pairs of a new article and an older one, or one of the same slide."""
-
-    newer: Indices
-    """Row in the window, ascending."""
-    older: Indices
-    """Row in the window, below `newer`."""
-    body: Vector
-    """Cosine of all their terms."""
-    lead: Vector
-    """Cosine of the words of their titles and leads."""
-    sure: Vector
-    vague: Vector
-    """Gaps of all new pairs, as `Gaps` counts them."""
-
-    def only(self, keep: Mask) -> Candidates:
-        """Return the pairs marked in `keep`; the gaps are of all, as before."""
-        return replace(
-            self,
-            newer=self.newer[keep],
-            older=self.older[keep],
-            body=self.body[keep],
-            lead=self.lead[keep],
-        )
-
-
 def candidates(
-    articles: Sequence[LinkedArticle], rows: Indices, idf: Vector, unit: float
-) -> Candidates:
+    articles: Sequence[LinkedArticle], rows: Indices, idf: Vector
+) -> FoundPairs:
     """Return the pairs of the articles in some rows with all that come before them.
 
     Pairs are those that have words in common. Weights are (1 + ln tf) · idf, those
-    of terms in the title doubled. `rows` are ascending; `unit` is the time between
-    two nodes of `Gaps`, in days.
+    of terms in the title doubled. `rows` are ascending, and so are the newer of pairs.
     """
     pairs = _near(articles, rows, idf) if len(rows) else []
     columns = [np.concatenate(column) for column in zip(*pairs, strict=True)]
     newer, older, near, early = columns or [*np.zeros((2, 0), int), *np.zeros((2, 0))]
     # pairs come by the older article; few bits sort fastest
     order = np.argsort(newer.astype(np.min_scalar_type(len(rows))), kind="stable")
-    newer, older, near = rows[newer[order]], older[order], near[order]
-    day = np.array([article.day for article in articles])
-    gap = np.abs(day[newer] - day[older]) / unit
-    sure, vague = np.zeros(NODES), np.zeros(NODES)
-    count_gaps(near, gap, Bands(SURE, *VAGUE), sure, vague)
-    return Candidates(newer, older, near, early[order], sure, vague)
+    return FoundPairs(rows[newer[order]], older[order], near[order], early[order])
 
 
 def _near(

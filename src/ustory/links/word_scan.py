@@ -71,14 +71,6 @@ class NewIndex(NamedTuple):
     """Which rows of the window they are, ascending."""
 
 
-class Bands(NamedTuple):
-    """Cosines from which pairs are surely alike, and between which vaguely."""
-
-    sure: float
-    low: float
-    high: float
-
-
 @njit(cache=True, nogil=True)
 def postings(rows, first):
     """Return the postings of rows: a counting sort, in the time of one reading.
@@ -253,25 +245,6 @@ def put_in_order(order, columns, ends, out):
                 named[place] = True
             if sentences[at] < lead and second[term] < 0:
                 head[place] += counts[at]
-
-
-@njit(cache=True, nogil=True)
-def count_gaps(near, gap, bands, sure, vague):
-    """Count how far apart in time surely and vaguely alike pairs are.
-
-    `near` are their cosines, `gap` the nodes between them. A gap between two nodes
-    counts for both, in proportion.
-    """
-    last = len(sure) - 1
-    for pair in range(len(near)):
-        if near[pair] < bands.low or bands.high <= near[pair] < bands.sure:
-            continue
-        most = min(gap[pair], float(last))
-        node = min(int(most), last - 1)
-        part = most - node
-        into = sure if near[pair] >= bands.sure else vague
-        into[node] += 1 - part
-        into[node + 1] += part
 
 
 @njit(cache=True, nogil=True)

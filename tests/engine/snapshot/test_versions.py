@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from ustory.engine.snapshot.columns import Columns, codec_of
 from ustory.engine.snapshot.states import freeze, thaw
 from ustory.engine.snapshot.upgrades import FORMAT, Head
 from ustory.engine.state import State
+from ustory.links.evidence.time import NODES
 from ustory.testing import TinyEncoder, tiny_slides
 
 PAIRS = Settings(mode="paper", min_articles=2)
@@ -89,7 +90,32 @@ def as_format_2(frozen: bytes) -> bytes:
     """Return a state as release 0.1.0 wrote it."""
     about, columns = opened(frozen)
     del about["written"]
-    return closed(about, with_one_class(columns), 2)
+    return closed(about, with_coarse_gaps(with_one_class(columns)), 2)
+
+
+OLD_NODES = [0, *range(4, 11)]
+"""The nodes at which gaps were counted to format 4: multiples of W/7."""
+
+
+def with_coarse_gaps(columns: Columns) -> Columns:
+    """Return columns with gaps as formats 2 to 4 counted them, and with `mates`."""
+    old, hint = dict(columns), cast("Any", Vector)
+    place = "state.link.gaps"
+    for new, name in (("same", "sure"), ("other", "vague")):
+        (counts,) = codec_of(hint).read(1, f"{place}.{new}", columns)
+        for column in [each for each in old if each.startswith(f"{place}.{new}.")]:
+            del old[column]
+        codec_of(hint).write([counts[OLD_NODES]], f"{place}.{name}", old)
+    codec_of(float).write([3.5], "state.link.mates", old)
+    return old
+
+
+def with_counts_at_old_nodes(state: State) -> State:
+    """Return a state whose gaps are what an older format knew of them."""
+    gaps = state.link.gaps
+    kept = np.isin(np.arange(NODES), OLD_NODES)
+    known = replace(gaps, same=gaps.same * kept, other=gaps.other * kept)
+    return replace(state, link=replace(state.link, gaps=known))
 
 
 def with_one_class(columns: Columns) -> Columns:
@@ -129,7 +155,8 @@ def test_a_state_says_who_wrote_it() -> None:
 def test_the_format_of_the_first_release_is_read(settings: Settings) -> None:
     full = _full(settings)
     assert any(record.decision for record in full.records.values())
-    assert_same(thaw(as_format_2(freeze(full, settings)), "here")[0], full)
+    expected = with_counts_at_old_nodes(full)
+    assert_same(thaw(as_format_2(freeze(full, settings)), "here")[0], expected)
 
 
 def test_a_decision_of_the_other_mode_is_refused() -> None:

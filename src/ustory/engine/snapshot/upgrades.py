@@ -15,6 +15,7 @@ import numpy as np
 
 from ustory.core.arrays import Vector
 from ustory.engine.snapshot.columns import Columns, codec_of
+from ustory.links.evidence.time import NODES
 
 Head: TypeAlias = dict[str, Any]
 """The second line of a sealed state, without the index of its columns."""
@@ -84,7 +85,25 @@ def _link_fields(old: Columns) -> Columns:
     return new
 
 
-UPGRADES: Mapping[int, Upgrade] = MappingProxyType({2: _with_writer, 3: _with_evidence})
+_GAPS = "state.link.gaps."
+_OLD_NODES = (0, 4, 5, 6, 7, 8, 9, 10)
+"""Which of today's nodes the eight of format 4 are, multiples of W/7."""
+
+
+def _with_finer_gaps(head: Head, columns: Columns) -> tuple[Head, Columns]:
+    """Format 4 counted gaps of sure and vague pairs, and none below W/7."""
+    hint: Any = Vector
+    for old, new in (("sure", "same"), ("vague", "other")):
+        counts = np.zeros(NODES)
+        counts[list(_OLD_NODES)] = _array(f"{_GAPS}{old}", columns)
+        codec_of(hint).write([counts], f"{_GAPS}{new}", columns)
+    del columns["state.link.mates"]
+    return head, columns
+
+
+UPGRADES: Mapping[int, Upgrade] = MappingProxyType(
+    {2: _with_writer, 3: _with_evidence, 4: _with_finer_gaps}
+)
 """From each older format to the next."""
 
 FORMAT = max(UPGRADES) + 1

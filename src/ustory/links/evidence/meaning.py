@@ -15,9 +15,11 @@ from ustory.core.evidence import Pairs, Reason, plain_reason
 from ustory.core.rules import MAX_DAYS, Arrays, Holds, Rule, Square, Within
 from ustory.links.article import LinkedArticle
 from ustory.links.background import fading
+from ustory.links.evidence.words import pair_reliability
 
-MEANING, MEANING_EVEN = 2.0, 0.35
-"""Log-odds per unit of the cosine, and the cosine at which it is neutral."""
+MEANING, MEANING_EVEN = 8.0, 0.3
+"""Log-odds per unit of the cosine where texts have no words to compare, and the cosine
+at which it is neutral; the more words two texts have, the less their meaning adds."""
 
 STALE = 0.1
 """Share of new articles from which the spread is recomputed."""
@@ -51,9 +53,10 @@ class MeaningEvidence:
         del columns, new
 
     def log_odds(self, pairs: Pairs) -> Vector:
-        """Return the log-odds by meaning."""
+        """Return the log-odds by meaning: it says what too few words cannot."""
         assert pairs.vectors is not None
-        return meaning_log_odds(_cosines(pairs.vectors, pairs.newer, pairs.older))
+        near = _cosines(pairs.vectors, pairs.newer, pairs.older)
+        return meaning_log_odds(near) * (1.0 - pair_reliability(pairs))
 
     def reason(self, odds: float) -> Reason:
         """Return what the meaning says."""
