@@ -106,10 +106,18 @@ def test_without_theme_every_strategy_is_the_plain_mean(representation: str) -> 
     assert asked == []
 
 
-def test_an_article_without_a_keyword_falls_back_to_its_whole() -> None:
-    found, _ = represent(Settings(mode="paper"), [[0.0, 0.0], [1.0, 0.0]])
+@pytest.mark.parametrize(
+    ("representation", "second"),
+    [("ThemSentMean", [1, 0, 0, 0]), ("ThemSentConc", [0, 0, 0, 1])],
+)
+def test_an_article_without_a_keyword_falls_back_to_its_plain_mean(
+    representation: str, second: list[float]
+) -> None:
+    settings = Settings(mode="paper", representation=representation)
 
-    assert found.tolist() == [[0.5, 0.5, 0, 0], [1, 0, 0, 0]]
+    found, _ = represent(settings, [[0.0, 0.0], [1.0, 0.0]])
+
+    assert found.tolist() == [[0.5, 0.5, 0, 0], second]
 
 
 def test_a_text_that_two_stories_ask_for_is_encoded_once() -> None:

@@ -143,7 +143,7 @@ class Embedder:
     def represent(self, batch: Batch, hits: Hits) -> Matrix:
         """Return one representation for each row of hits.
 
-        A row without any relevant sentence falls back to the whole article.
+        A row without any relevant sentence is the plain mean of its sentences.
         """
         if not self.is_thematic:
             return self._whole(batch)[hits.article]
@@ -155,7 +155,8 @@ class Embedder:
         )
         empty = np.flatnonzero(np.diff(scores.indptr) == 0)
         if len(empty):
-            rows[empty] = self._whole(batch)[hits.article[empty]]
+            means = plain_means(batch, self.settings.sentences)
+            rows[empty] = means[hits.article[empty]]
         return rows
 
     def _thematic(
