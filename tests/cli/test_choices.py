@@ -33,6 +33,11 @@ def test_none_takes_a_preset_s_choice_back() -> None:
     assert Choices(preset="paper", flags=flags).settings() == Settings(mode="paper")
 
 
+def test_every_preset_has_its_name() -> None:
+    assert Choices(preset="default").settings() == Choices().settings() == Settings()
+    assert Choices(preset="authors").settings() == Settings.authors()
+
+
 @pytest.mark.parametrize("pair", ["", "=3", "keywords", " = "])
 def test_what_is_no_assignment_is_refused(pair: str) -> None:
     with pytest.raises(ConfigError, match="NAME=VALUE"):

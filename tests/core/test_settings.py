@@ -20,6 +20,18 @@ def test_the_paper_preset_differs_in_mode_and_m_alone() -> None:
     assert Settings.paper(min_articles=2).min_articles == 2
 
 
+def test_the_authors_preset_is_the_paper_s_read_otherwise() -> None:
+    read = {
+        "divergence": "js-root-e",
+        "story_span": "window",
+        "seed_steps": 300,
+        "seed_members": "all",
+    }
+    assert Settings.authors() == Settings.paper().with_(read)
+    assert Settings.authors(min_articles=2).min_articles == 2
+    assert Settings.authors(seed_steps=0).seed_steps == 0
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -36,6 +48,8 @@ def test_the_paper_preset_differs_in_mode_and_m_alone() -> None:
         ({"initial": "x"}, "initial must be one of"),
         ({"seed_count": "elbow"}, "seed_count must be one of silhouette"),
         ({"story_span": "x"}, "story_span must be one of"),
+        ({"seed_members": "some"}, "seed_members must be one of sure, all"),
+        ({"seed_members": "all"}, "mode links has no use for it"),
         ({"time_aware": 1}, "time_aware must be true or false"),
         ({"window": "7 years"}, "a window or slide is a duration like 7d"),
         ({"window": "1d", "slide": "7d"}, "must not be longer than window"),

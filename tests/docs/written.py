@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from tests.docs import (
+    authors,
     capacity,
     lessons,
     measured,
@@ -135,6 +136,7 @@ PARTS: Mapping[str, Part] = {
     "figures": measured.figures,
     "faults": measured.faults,
     "choices": measured.choices,
+    "authors": authors.authors,
     "scores": lessons.scores,
     "words": lessons.words,
     "protocols": lessons.protocols,

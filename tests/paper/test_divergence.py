@@ -27,12 +27,13 @@ def plain(name: str, p: list[float], q: list[float]) -> float:
     return {
         "js": 1 - jsd,
         "js-root": 1 - math.sqrt(max(jsd, 0)),
+        "js-root-e": 1 - math.sqrt(max(jsd, 0) * math.log(2)),
         "kl": math.exp(-kl(p, q, math.e)),
         "emd": sum(min(a, b) for a, b in zip(p, q, strict=True)),
     }[name]
 
 
-@pytest.mark.parametrize("name", ["js", "js-root", "kl", "emd"])
+@pytest.mark.parametrize("name", ["js", "js-root", "js-root-e", "kl", "emd"])
 @given(pairs=st.lists(counts, min_size=1, max_size=4))
 def test_each_measure_equals_its_formula(
     name: str, pairs: list[list[tuple[int, int]]]

@@ -27,7 +27,7 @@ from ustory.paper.themes.stories import story_themes
 from ustory.window.unassigned import Batch, UnassignedArticle
 
 DAYS = {0: 0.0, 1: 1.0}
-DIVERGENCES = ("js", "js-root", "kl", "emd")
+DIVERGENCES = ("js", "js-root", "js-root-e", "kl", "emd")
 
 counted = st.dictionaries(st.sampled_from(TERMS), st.integers(1, 4), min_size=1)
 told = st.lists(st.tuples(st.integers(0, 1), counted), min_size=1, max_size=6)

@@ -30,6 +30,7 @@ from tests.reference.section4 import (
     own_themes,
     story_span,
     story_themes,
+    whole_article,
 )
 from tests.reference.section5 import (
     TIE,
@@ -129,6 +130,11 @@ class Reference:
     def assignment(self) -> dict[str, str | None]:
         """The story of every article in the window, None for unassigned ones."""
         return {article: self.decision[article].story for article in self.window}
+
+    @property
+    def all_stay(self) -> bool:
+        """Say whether a seed keeps all its articles, as in the authors' script."""
+        return self.settings.seed_members == "all"
 
     @property
     def too_late(self) -> int:
@@ -240,9 +246,14 @@ class Reference:
         del self.unassigned[article.id]
 
     def discover(self, scores: Scores) -> None:
-        """Found new stories among the unassigned articles (Sec. 5.2; decision 0001)."""
+        """Found new stories among the unassigned articles (Sec. 5.2; decision 0001).
+
+        Where all members of a seed stay (decision 0098), k = 1 would put all waiting
+        articles into one story: it takes two seeds at least.
+        """
         waiting = self.waiting()
-        if len(waiting) < self.settings.minimum:
+        least = self.settings.minimum
+        if len(waiting) < (2 * least if self.all_stay else least):
             return
         groups = [[waiting[row] for row in rows] for rows in self.seed_rows(waiting)]
         stories = len(scores.stories) + len(groups)
@@ -276,10 +287,15 @@ class Reference:
         ]
 
     def members(self, group: Iterable[Placed], theme: Theme) -> list[Member]:
-        """Return the group's articles with E_a|C, zero without a keyword (Eq. 2)."""
+        """Return the group's articles with E_a|C, zero without a keyword (Eq. 2).
+
+        Where all stay, one without a keyword has the vector that no theme changes.
+        """
         result: list[Member] = []
         for article in group:
             vector = article_vector(article, theme, self.settings, self.encoder)
+            if vector is None and self.all_stay:
+                vector = whole_article(article, self.settings, self.encoder)
             if vector is None:
                 vector = np.zeros(article.vectors.shape[1])
             result.append(
@@ -292,16 +308,21 @@ class Reference:
     ) -> dict[str, tuple[Pair, RefDecision]]:
         """Return the articles that pass the assignment test against their own seed.
 
-        Live stories count with the similarity they had, other seeds with 0.
+        Live stories count with the similarity they had, other seeds with 0. Where all
+        members stay, they stay whatever the test says.
         """
         stay: dict[str, tuple[Pair, RefDecision]] = {}
-        for article in group:
+        for article, member in zip(group, seed.members, strict=True):
             pair = compare(article, seed, self.settings, self.encoder)
+            if pair is None and self.all_stay:
+                nothing = (0.0,) * len(article.sentences)
+                pair = Pair(0.0, 0.0, 0.0, nothing, member.vector)
             if pair is None:
                 continue
             pairs = {**scores.of(article.id), "seed": pair}
             decision = judge("seed", pairs, stories, self.settings.temperature)
-            if is_confident(decision.similarity, decision.log_odds):
+            sure = is_confident(decision.similarity, decision.log_odds)
+            if sure or self.all_stay:
                 stay[article.id] = pair, decision
         return stay
 

@@ -46,6 +46,8 @@ def keyword_similarity(
         return sum(min(a, c) for a, c in zip(p, q, strict=True))
     middle = [(a + c) / 2 for a, c in zip(p, q, strict=True)]
     jsd = max(0.0, (_kl(p, middle) + _kl(q, middle)) / 2 / math.log(2))
+    if name == "js-root-e":
+        return 1 - math.sqrt(jsd * math.log(2))
     return 1 - math.sqrt(jsd) if name == "js-root" else 1 - jsd
 
 

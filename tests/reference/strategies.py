@@ -190,6 +190,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {},
     "js": {"divergence": "js"},
     "js-root": {"divergence": "js-root"},
+    "js-root-e": {"divergence": "js-root-e"},
     "kl": {"divergence": "kl"},
     "emd": {"divergence": "emd"},
     "bm25l": {"scoring": "bm25l"},
@@ -213,6 +214,18 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "silhouette": {"min_articles": None},
     "log-means": {"min_articles": None, "seed_count": "log-means"},
     "no Lloyd step": {"seed_steps": 0},
+    "all members of a seed": {"seed_members": "all"},
+    "all members of a seed, concatenated": {
+        "seed_members": "all",
+        "representation": "ThemSentConc",
+    },
+    "all members of a seed, few sentences": {"seed_members": "all", "sentences": 1},
+    "the authors' script": {
+        "seed_members": "all",
+        "divergence": "js-root-e",
+        "story_span": "window",
+        "seed_steps": 300,
+    },
     "everything goes": {"temperature": 1.0},
 }
 """One departure each from `BASE`, by name; for `pytest.mark.parametrize`."""
@@ -257,8 +270,9 @@ def settings_variants(draw: st.DrawFn) -> Settings:
         "seed_count": ("silhouette", "log-means"),
         "seed_restarts": (3, 1, 5),
         "seed_steps": (0, 1, 5),
+        "seed_members": ("sure", "all"),
         "scoring": ("tfidf", "bm25l"),
-        "divergence": ("js", "js-root", "kl", "emd"),
+        "divergence": ("js", "js-root", "js-root-e", "kl", "emd"),
         "representation": (
             "ThemSentMean",
             "ThemSentConc",

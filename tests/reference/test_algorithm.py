@@ -196,6 +196,59 @@ def test_without_stories_seeds_come_first_and_the_rest_may_join_them() -> None:
     assert reference.decision["e0"].confidence == pytest.approx(0.832018, abs=2e-4)
 
 
+def of_two_seeds() -> list[PreparedArticle]:
+    """Return three copies, and three articles of one direction and other words each."""
+    same = [told(f"a{n}", 0, FLOOD, [1, 0, 0]) for n in range(3)]
+    apart = [VOTE, GOAL, ["wage", "rail"]]
+    return [*same, *(told(f"b{n}", 0, w, [0, 1, 0]) for n, w in enumerate(apart))]
+
+
+@pytest.mark.parametrize(("members", "stories"), [("sure", 1), ("all", 2)])
+def test_all_members_of_a_seed_stay_if_the_settings_say_so(
+    members: str, stories: int
+) -> None:
+    # M = 3, k = ⌊6/3⌋ = 2. b0, b1 and b2 have three of their nine even keywords each:
+    # JSD = (log2(3/2) + (1/3)·log2(1/2) + (2/3)·log2(2))/2 = 0.459148, cosine 1
+    # conf = e^1.081704/(e^1.081704 + 1) = 0.746817 < 0.75: not sure
+    changes = {"min_articles": 3, "seed_members": members}
+    reference = Reference(HAND.with_(changes))
+
+    reference.advance(FIRST + timedelta(days=1), of_two_seeds())
+
+    assert len(reference.stories) == stories
+    if members == "all":
+        decision = reference.decision["b1"]
+        assert (decision.story, decision.how) == ("s000002", "seeded")
+        assert decision.log_odds == pytest.approx(math.log(0.746817 / 0.75), abs=1e-5)
+
+
+def test_a_member_without_a_keyword_stays_as_its_plain_mean() -> None:
+    # N = 3: of nine even terms the first in the alphabet are count, goal, goal match,
+    # and b2 has none of them: sim 0, conf = 1/(1 + 1), ln(0.5/0.75) = −0.405465
+    changes = {"min_articles": 3, "seed_members": "all", "keywords": 3}
+    reference = Reference(HAND.with_(changes))
+
+    reference.advance(FIRST + timedelta(days=1), of_two_seeds())
+
+    decision = reference.decision["b2"]
+    assert (decision.story, decision.similarity) == ("s000002", 0.0)
+    assert decision.log_odds == pytest.approx(-0.405465, abs=1e-6)
+    last = reference.stories["s000002"][2]
+    assert (last.id, last.vector.tolist()) == ("b2", [0, 1, 0])
+
+
+def test_where_all_members_stay_a_single_seed_makes_no_story() -> None:
+    # n = 3 < 2M = 4: k = 1 would put the flood and the goal into one story
+    reference = Reference(HAND.with_({"seed_members": "all"}))
+    flood = [told(f"a{n}", 0, FLOOD, [1, 0, 0]) for n in range(2)]
+
+    reference.advance(
+        FIRST + timedelta(days=1), [*flood, told("c", 0, GOAL, [0, 0, 1])]
+    )
+
+    assert not reference.stories
+
+
 @budget(max_examples=25, deadline=None)
 @given(runs())
 def test_the_order_of_arrival_within_a_slide_does_not_matter(run: Run) -> None:

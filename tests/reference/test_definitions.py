@@ -234,12 +234,14 @@ def test_an_article_on_four_of_ten_even_keywords() -> None:
     # JSD = (0.514573 + 0.277058)/2 = 0.395816, its root 0.629139
     assert similarity("js") == pytest.approx(0.604184, abs=1e-6)
     assert similarity("js-root") == pytest.approx(0.370861, abs=1e-6)
+    # in base e, JSD is less by the factor ln 2: 1 − 0.629139 · √0.693147
+    assert similarity("js-root-e") == pytest.approx(0.476208, abs=1e-6)
     # exp(−log((1/4)/(1/10))) = 10/25; Σ min = 4 · 1/10
     assert similarity("kl") == pytest.approx(0.4)
     assert similarity("emd") == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize("name", ["js", "js-root", "kl", "emd"])
+@pytest.mark.parametrize("name", ["js", "js-root", "js-root-e", "kl", "emd"])
 def test_like_distributions_are_one_and_disjoint_ones_nothing(name: str) -> None:
     story = {"flood": 4, "rescue": 2}
 

@@ -35,6 +35,7 @@ from ustory.stories.discovery import Discovery
 PRESETS: Mapping[str, Callable[[], Settings]] = {
     "default": Settings,
     "paper": Settings.paper,
+    "authors": Settings.authors,
 }
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -45,7 +46,7 @@ run_options = combined(
     click.option(
         "--preset",
         type=click.Choice(list(PRESETS)),
-        help="Our defaults, or those of the paper (M = 8).",
+        help="Our defaults, the paper's, or those of its authors' script.",
     ),
     click.option(
         "--min-articles", type=int, metavar="M", help="Articles a new story needs."

@@ -18,6 +18,7 @@ PARTS = ("lead", "meaning", "time", "chance", "copies", "revival", "review")
 REPRESENTATIONS = ("ThemSentMean", "ThemSentConc", "IndSentMean", "IndSentConc")
 INITIAL = ("own-theme", "mean")
 SEED_COUNTS = ("silhouette", "log-means")
+SEED_MEMBERS = ("sure", "all")
 STORY_SPANS = ("story", "window")
 MAX_TEMPERATURE = 500
 """e^T must stay a number."""
@@ -62,11 +63,14 @@ class Settings:
     seed_steps: int = 0
     """Lloyd steps after each start, at most; the paper only picks centres."""
 
+    seed_members: str = "sure"
+    """Which articles of a seed its story keeps: those `sure` of it, or `all`."""
+
     scoring: str = "tfidf"
     """Keyword scoring function (Eq. 1): `tfidf`, `bm25l` or a registered one."""
 
     divergence: str = "js-root"
-    """Keyword-distribution similarity (Eq. 4): `js-root`, `js`, `kl` or `emd`."""
+    """Keyword similarity (Eq. 4): `js-root`, `js-root-e`, `js`, `kl` or `emd`."""
 
     representation: str = "ThemSentMean"
     """How sentences make an article (Sec. 6.3): one of the paper's four strategies."""
@@ -111,6 +115,21 @@ class Settings:
     def paper(cls, **changes: Any) -> Settings:  # noqa: ANN401 - any field
         """Return the paper's setting: N = 10, T = 2, and M = 8 as for Newsfeed."""
         return cls(**{"mode": "paper", "min_articles": 8, **changes})
+
+    @classmethod
+    def authors(cls, **changes: Any) -> Settings:  # noqa: ANN401 - any field
+        """Return the paper's setting as the authors' script reads it.
+
+        What the script does otherwise, and what has no setting, is in
+        docs/the-paper/the-authors-script.md.
+        """
+        read: dict[str, Any] = {
+            "divergence": "js-root-e",
+            "story_span": "window",
+            "seed_steps": 300,
+            "seed_members": "all",
+        }
+        return cls.paper(**{**read, **changes})
 
     @classmethod
     def load(cls, path: Path, base: Settings | None = None) -> Settings:
@@ -210,7 +229,8 @@ def _check_choices(settings: Settings) -> None:
     choices = {
         "mode": MODES,
         "representation": REPRESENTATIONS, "initial": INITIAL,
-        "seed_count": SEED_COUNTS, "story_span": STORY_SPANS,
+        "seed_count": SEED_COUNTS, "seed_members": SEED_MEMBERS,
+        "story_span": STORY_SPANS,
         "scoring": registry.names("scorings"),
         "divergence": registry.names("divergences"),
     }  # fmt: skip
@@ -224,7 +244,8 @@ def _check_choices(settings: Settings) -> None:
 
 _OF_THE_PAPER = (
     "temperature", "min_articles", "seed_count", "seed_restarts", "seed_steps",
-    "divergence", "representation", "initial", "sentences", "theme_aware",
+    "seed_members", "divergence", "representation", "initial", "sentences",
+    "theme_aware",
 )  # fmt: skip
 """Settings that mode `links` has no use for."""
 

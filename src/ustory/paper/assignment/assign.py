@@ -56,8 +56,9 @@ _LOG2 = np.log2(np.maximum(np.arange(256), 1))
 _COMPILED = {
     divergence.jensen_shannon: 0,
     divergence.jensen_shannon_root: 1,
-    divergence.kullback_leibler: 2,
-    divergence.earth_mover: 3,
+    divergence.jensen_shannon_root_e: 2,
+    divergence.kullback_leibler: 3,
+    divergence.earth_mover: 4,
 }
 
 

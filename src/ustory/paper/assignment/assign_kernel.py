@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ from ustory.paper.assignment.similarity_scan import sum_keywords
 # Arrays are typed where these are called: paper/assignment/assign.py.
 # mypy: disable-error-code="no-untyped-def, misc"
 # ruff: noqa: ANN001, ANN201, ANN202, C901, PLR0915
+
+
+_LN2 = math.log(2)
 
 
 class ThemeTable(NamedTuple):
@@ -49,7 +53,10 @@ class ComparisonRules(NamedTuple):
 
     temperature: float
     divergence: int
-    """0 and 1: Jensen-Shannon and its root, 2: Kullback-Leibler, 3: earth mover."""
+    """0: Jensen-Shannon, 1 and 2: its root in base 2 and in base e.
+
+    3: Kullback-Leibler, 4: earth mover.
+    """
     most: int
     """Stories that an article is compared with in full."""
     sample: int
@@ -237,25 +244,27 @@ def _closeness(hits, first, last, themes, kind):
     times = 0
     for hit in range(first, last):
         times += hits[2, hit]
-    total = 1.0 if kind < 2 else 0.0
+    total = 1.0 if kind < 3 else 0.0
     every = log2[times] if times < len(log2) else np.log2(times)
     for hit in range(first, last):
         p, q = hits[2, hit] / times, share[hits[1, hit]]
-        if kind < 2:
+        if kind < 3:
             n = hits[2, hit]
             log = log2[n] if n < len(log2) else np.log2(n)
             total += p * (log - every) + entropy[hits[1, hit]] - q
             total -= (p + q) * np.log2((p + q) / 2)
-        elif kind == 2:
+        elif kind == 3:
             total += p * np.log(p / q)
         else:
             total += min(p, q)
-    if kind == 2:
-        return np.exp(-max(total, 0.0))
     if kind == 3:
+        return np.exp(-max(total, 0.0))
+    if kind == 4:
         return min(total, 1.0)
     divergence = min(max(total / 2, 0.0), 1.0)
-    return 1 - (np.sqrt(divergence) if kind == 1 else divergence)
+    if kind == 0:
+        return 1 - divergence
+    return 1 - np.sqrt(divergence if kind == 1 else divergence * _LN2)
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -154,6 +154,16 @@ def own_pairs(
 ) -> CandidatePairs:
     """Return only the pairs of article i with story `story[i]`, none with -1."""
     return pairs_with(find_all(batch, index), themes, story)
+
+
+def every_own_pair(pairs: CandidatePairs, story: Indices) -> CandidatePairs:
+    """Return own pairs and, of the other articles, pairs without a shared keyword."""
+    return replace(
+        pairs,
+        article=np.arange(len(story), dtype=np.int32),
+        story=story.astype(np.int32),
+        hit=pairs.article[pairs.hit],
+    )
 
 
 def pairs_with(keywords: Keywords, themes: Themes, story: Indices) -> CandidatePairs:

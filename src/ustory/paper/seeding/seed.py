@@ -12,7 +12,12 @@ import numpy as np
 
 from ustory.core.arrays import Counts, Indices, Matrix, Vector
 from ustory.core.settings import Settings
-from ustory.paper.assignment.pairs import CandidatePairs, own_pairs, theme_index
+from ustory.paper.assignment.pairs import (
+    CandidatePairs,
+    every_own_pair,
+    own_pairs,
+    theme_index,
+)
 from ustory.paper.assignment.similarity import (
     SeenFrom,
     Similarities,
@@ -223,8 +228,12 @@ def find_seeds(
     Articles are clustered by their initial representations; a cluster's members
     stay if they pass the assignment test against the cluster's own theme, and
     the cluster is a story if at least M stay. Workers change no number.
+    With `seed_members = all` every member stays; then fewer than 2M articles make no
+    story, because k would be 1 and one story take everything.
     """
-    least = embedder.settings.minimum
+    least, all_stay = embedder.settings.minimum, _keeps_all(embedder.settings)
+    if all_stay and len(batch) < 2 * least:
+        return None
     group = _groups(seed_clusters(unit_rows(initial), embedder.settings).label, least)
     inside = np.flatnonzero(group >= 0)
     if not len(inside):
@@ -233,10 +242,15 @@ def find_seeds(
     around = replace(around, excess=around.excess[inside])
     seeds = _tested(members, group[inside], around, embedder, workers)
     stays = is_assigned(seeds.similarities.total, seeds.log_odds)
-    staying = np.flatnonzero(stays)
+    staying = np.flatnonzero(stays | all_stay)
     rows = _split(staying, seeds.pairs.story[staying], int(group.max()) + 1)
     found = [pairs for pairs in rows if len(pairs) >= least]
     return replace(seeds, members=found) if found else None
+
+
+def _keeps_all(settings: Settings) -> bool:
+    """Say whether all members of a seed stay, as in the authors' script."""
+    return settings.seed_members == "all"
 
 
 def _groups(label: Indices, least: int) -> Indices:
@@ -270,13 +284,13 @@ def _tested(
     pairs = _member_pairs(batch, group, around, embedder.settings, workers)
     vectors = embedder.represent(batch, pairs.hits)
     seen = np.zeros((len(batch), vectors.shape[1]), dtype=np.float32)
-    seen[pairs.article] = vectors  # a member without a keyword adds no vector
+    seen[pairs.article] = vectors  # a member without a pair adds no vector
     rows = _pane_rows(batch, group, seen, around.days)
     panes = np.unique(batch.pane).tolist()
     seen_from = SeenFrom.of(
         representations(rows, around.days, panes, embedder.settings)
     )
-    similarities = thematic_similarities(batch, pairs, seen_from, embedder)
+    similarities = _own_similarities(batch, pairs, seen_from, embedder)
     # each member's own seed competes with the live stories (Def 5.2)
     total = len(around.live.stories) + int(group.max()) + 1
     temperature = embedder.settings.temperature
@@ -302,7 +316,10 @@ def _member_pairs(
     settings: Settings,
     workers: Executor | None,
 ) -> CandidatePairs:
-    """Return each member's pair with its own group; 𝔻 is live stories and groups."""
+    """Return each member's pair with its own group; 𝔻 is live stories and groups.
+
+    A member without a keyword of its group has a pair only if all members stay.
+    """
     groups = [
         [batch.articles[i] for i in rows.tolist()]
         for rows in _split(np.arange(len(batch)), group, int(group.max()) + 1)
@@ -320,7 +337,20 @@ def _member_pairs(
         Others(lengths, around.live.df),
         workers,
     )
-    return own_pairs(batch, themes, group, theme_index(themes, len(around.vocabulary)))
+    index = theme_index(themes, len(around.vocabulary))
+    pairs = own_pairs(batch, themes, group, index)
+    return every_own_pair(pairs, group) if _keeps_all(settings) else pairs
+
+
+def _own_similarities(
+    batch: Batch, pairs: CandidatePairs, seen_from: SeenFrom, embedder: Embedder
+) -> Similarities:
+    """Return the similarity of each pair, 0 if it shares no keyword (Eq. 4)."""
+    shared = np.diff(pairs.hit_start) > 0
+    found = thematic_similarities(batch, pairs.only(shared), seen_from, embedder)
+    every = np.zeros((3, len(pairs)))
+    every[:, shared] = found.cosine, found.divergence, found.total
+    return Similarities(*every)
 
 
 def _pane_rows(
