@@ -159,7 +159,6 @@ _SECTIONS: Mapping[str, Callable[[Path], str]] = {
     "rivals": _rivals,
     "ids": _ids,
     "slides": runs.slides,
-    "reliability": runs.reliability,
     "speed": runs.speed,
     "encoders": runs.encoders,
     "errors": runs.errors,

@@ -1,4 +1,4 @@
-"""How mode `links` does by slide, confidence, time and encoder, as Markdown."""
+"""How mode `links` does by slide, time and encoder, as Markdown."""
 
 from __future__ import annotations
 
@@ -33,38 +33,6 @@ def slides(page: Path) -> str:
                 ]
             )
     return grid(head, rows)
-
-
-def reliability(page: Path) -> str:
-    """Return the share of right decisions by confidence."""
-    found = results(FILE)["reliability"]
-    told = []
-    for stream, each in found.items():
-        rows = [
-            [
-                f"{row['from']:.2f} to {row['to']:.2f}",
-                f"{row['decisions']:,}",
-                number(row["confidence"]),
-                number(row["right"]),
-            ]
-            for row in each["bins"]
-        ]
-        told.append(
-            f"**`{stream}`**: {each['decisions']:,} decisions; confidence and share "
-            f"are {number(each['error'])} apart on average.{_unlinked(each)}\n\n"
-            + grid(["confidence", "decisions", "mean", "right"], rows)
-        )
-    return "\n\n".join(told)
-
-
-def _unlinked(each: Table) -> str:
-    if not each["unlinked"]:
-        return ""
-    return (
-        f" Not counted are {each['unlinked']:,} of an article without any link, such "
-        f"as a copy: no confidence is told, and {number(each['unlinked_right'])} of "
-        "them are right."
-    )
 
 
 def speed(page: Path) -> str:

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from tests.docs.capacity import scale_figures
 from tests.docs.measured import PICTURES, figures_of, results, section
+from tests.docs.reliability import reliability_figures
 from ustory_bench.report.blocks import Figure, Section
 from ustory_bench.report.page import write_page
 
@@ -29,10 +30,7 @@ _LONG = re.compile(r"\d+\.\d{3,}")
 def pictures() -> dict[Path, Figure]:
     """Return the figures that the documentation shows, by the files they are in."""
     measured = [each for name in results()["experiments"] for each in figures_of(name)]
-    return {
-        PICTURES / f"{figure.id}.svg": figure
-        for figure in (*measured, *scale_figures())
-    }
+    return {PICTURES / f"{figure.id}.svg": figure for figure in (*measured, *_others())}
 
 
 def fingerprint(figure: Figure) -> str:
@@ -58,7 +56,7 @@ def draw(wanted: Mapping[Path, Figure]) -> None:
     with TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         sections = [section(name) for name in results()["experiments"]]
-        sections.append(_scale())
+        sections.append(_beside())
         write_page("Figures", {}, sections, page)
         for (path, figure), svg in zip(
             wanted.items(), _drawn(page, wanted), strict=True
@@ -67,10 +65,13 @@ def draw(wanted: Mapping[Path, Figure]) -> None:
             path.write_text(f"{svg}\n<!-- drawn from {fingerprint(figure)} -->\n")
 
 
-def _scale() -> Section:
-    return Section(
-        id="scale", title="Scale", paper="", text="", blocks=list(scale_figures())
-    )
+def _others() -> list[Figure]:
+    """Return the figures that are not of the report."""
+    return [*scale_figures(), *reliability_figures()]
+
+
+def _beside() -> Section:
+    return Section(id="beside", title="Beside", paper="", text="", blocks=_others())
 
 
 def tidy() -> None:

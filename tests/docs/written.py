@@ -22,6 +22,7 @@ from tests.docs import (
     measured,
     mode,
     pictures,
+    reliability,
     service_times,
     speeds,
 )
@@ -147,6 +148,7 @@ PARTS: Mapping[str, Part] = {
     "wire": speeds.wire,
     "mode": mode.mode,
     **capacity.PARTS,
+    **reliability.PARTS,
     **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,

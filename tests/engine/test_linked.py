@@ -3,7 +3,10 @@ from __future__ import annotations
 from collections import deque
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from ustory import Article, Discovery, LinkDecision, Settings
+from ustory.engine.pull import Pull, belonging
 from ustory.testing.parts import TinyEncoder
 
 START = datetime(2024, 3, 4, 8, tzinfo=UTC)
@@ -64,7 +67,10 @@ def test_a_copy_is_explained_by_its_original() -> None:
 
     assert isinstance(why, LinkDecision)
     assert why.links == {"a1": 1.0}
-    assert why.confidence == 1.0
+    # linked with both texts of the story: by its own text, and as its original is
+    told_of_it = Pull(why.story or "", 1.0, linked=2, texts=2)
+    assert why.confidence == pytest.approx(belonging(told_of_it))
+    assert 0.9 < why.confidence < 1.0
 
 
 def test_an_article_by_itself_waits_and_is_linked_with_nothing() -> None:

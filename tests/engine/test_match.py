@@ -127,7 +127,8 @@ def test_the_text_of_an_article_of_the_window_is_surely_of_its_story() -> None:
 
     (found,) = match(discovery.state, ready(article), LINKS)
 
-    assert (found[0].story, found[0].probability) == (story, 1.0)
+    assert found[0].story == story
+    assert 0.9 < found[0].probability < 1.0
     assert found[0].joins
     assert set(found[0].links.values()) == {1.0}
     members = discovery.engine.assignments(discovery.state)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -13,6 +14,14 @@ from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision
 from ustory.engine.link_events import StoryChanges
+from ustory.engine.pull import (
+    MAX_LINKS_NAMED,
+    Pull,
+    belonging,
+    same_texts,
+    texts_of,
+    with_same_text,
+)
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle
 from ustory.links.prior import probability
@@ -20,24 +29,8 @@ from ustory.links.slide import Parts, log_odds, parts_of, unit_of
 from ustory.links.state import LinkState
 from ustory.paper.themes.stories import Themes, story_themes
 
-MAX_LINKS_NAMED = 5
-"""Links that a decision names, the strongest first."""
-
 MIN_PROBABILITY = 0.05
 """Probability below which a link is not shown to people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pull:
-    """How strongly the articles of a story pull one article."""
-
-    story: str
-    probability: float
-    """That the article belongs to the story."""
-    evidence: Mapping[str, float] = field(default_factory=dict)
-    """Log-odds of the strongest links by each evidence, on average."""
-    links: Mapping[str, float] = field(default_factory=dict)
-    """The strongest linked articles, with the probability of each."""
 
 
 def decisions_on(
@@ -67,6 +60,8 @@ def decision(
     best = ranked[0] if ranked else Pull(story or "", 0.0)
     rival = ranked[1] if len(ranked) > 1 else Pull("", 0.0)
     likely = best.probability
+    if story is not None and best.story == story and best.linked:
+        likely = belonging(best)
     return LinkDecision(
         story=story,
         how=how,
@@ -96,6 +91,8 @@ class Table:
     """Log-odds of each link by each evidence."""
     same: Mapping[str, tuple[str, ...]]
     """Articles with the same text, the original first, by each of them."""
+    texts: Counter[str]
+    """Different texts of each story."""
 
     @classmethod
     def of(
@@ -136,6 +133,7 @@ class Table:
             likely=both(likely),
             evidence={name: both(odds) for name, odds in link.links.evidence.items()},
             same=same_texts(link),
+            texts=texts_of(link),
         )
 
     def pulls(self, article: str) -> list[Pull]:
@@ -151,11 +149,11 @@ class Table:
                 links.setdefault(story, []).append(at)
         pulls = {story: self._pull(story, places) for story, places in links.items()}
         own, others = self.story.get(article), [t for t in texts if t != article]
-        if own is not None and others:
-            links_of = dict.fromkeys(others[:MAX_LINKS_NAMED], 1.0)
-            known = pulls.get(own, Pull(own, 1.0))
-            pulls[own] = replace(known, probability=1.0, links=links_of)
-        return list(pulls.values())
+        if own is not None:
+            known = pulls.get(own, Pull(own, 0.0))
+            known = replace(known, texts=max(self.texts[own] - 1, 0))
+            pulls[own] = with_same_text(known, others) if others else known
+        return [pull for pull in pulls.values() if pull.linked]
 
     def _pull(self, story: str, places: Sequence[int]) -> Pull:
         order = np.argsort(-self.likely[places], kind="stable")[:MAX_LINKS_NAMED]
@@ -164,7 +162,9 @@ class Table:
         means = [(n, float(v[strongest].mean())) for n, v in self.evidence.items()]
         return Pull(
             story=story,
-            probability=together(likely),
+            probability=float(likely.mean()),
+            linked=len(places),
+            texts=self.texts[story],
             evidence={name: value for name, value in means if value},
             links={
                 self.names[other]: each
@@ -179,20 +179,6 @@ def _touches(names: Iterable[str], link: LinkState) -> Mask:
     wanted = [link.copies.get(serial, serial) for serial in serials]
     found: Mask = np.isin(link.links.older, wanted) | np.isin(link.links.newer, wanted)
     return found
-
-
-def same_texts(link: LinkState) -> dict[str, tuple[str, ...]]:
-    """Return the articles that share a text, the original first, by each of them."""
-    name = {article.serial: article.id for article in link.articles.values()}
-    groups: dict[int, list[str]] = {}
-    for copy, original in sorted(link.copies.items()):
-        groups.setdefault(original, [name[original]]).append(name[copy])
-    return {each: tuple(group) for group in groups.values() for each in group}
-
-
-def together(likely: Vector) -> float:
-    """Return how likely an article belongs to a story, from its strongest links."""
-    return float(likely.mean())
 
 
 def link_decision(

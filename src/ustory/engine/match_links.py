@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,14 +11,15 @@ import numpy as np
 from ustory.core.arrays import Indices, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
-from ustory.engine.link_decisions import (
-    MAX_LINKS_NAMED,
-    MIN_PROBABILITY,
-    Pull,
-    Table,
-    same_texts,
-)
+from ustory.engine.link_decisions import MIN_PROBABILITY, Table
 from ustory.engine.match_story import StoryMatch, Terms, ThemeWords
+from ustory.engine.pull import (
+    MAX_LINKS_NAMED,
+    Pull,
+    belonging,
+    same_texts,
+    texts_of,
+)
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.copies import CopyIndex
@@ -68,7 +70,7 @@ class LinkMatcher:
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
         self._best = self._best_links()
-        self._same = same_texts(link)
+        self._same, self._texts = same_texts(link), texts_of(link)
         self._columns = columns_of(self._parts.evidence, self._rows)
 
     def _best_links(self) -> Vector:
@@ -93,19 +95,28 @@ class LinkMatcher:
         pulls, least = self._pulls(query)
         copied = self._copied(query)
         if copied is not None:
-            pulls, least = _with_copy(pulls, *copied), 1.0
+            pulls, least = self._with_copy(pulls, *copied), 1.0
         ranked = sorted(pulls, key=lambda p: (-p.probability, p.story))
-        return [
-            StoryMatch(
-                pull.story,
-                pull.probability,
-                self._themes.shared(pull.story, query.known),
-                evidence=pull.evidence,
-                links=pull.links,
-                joins=place == 0 and max(pull.links.values()) >= least,
-            )
-            for place, pull in enumerate(ranked)
+        found = [self._found(pull, query, least) for pull in ranked[:1]]
+        # what it joins is judged with all texts of the story, the others by its links
+        most = found[0].probability if found else 1.0
+        found += [
+            self._found(replace(pull, probability=min(pull.probability, most)), query)
+            for pull in ranked[1:]
         ]
+        return found
+
+    def _found(self, pull: Pull, query: _Query, least: float = math.inf) -> StoryMatch:
+        """Return a match; the article joins the story by a link of at least `least`."""
+        joins = max(pull.links.values()) >= least
+        return StoryMatch(
+            pull.story,
+            belonging(pull) if joins else pull.probability,
+            self._themes.shared(pull.story, query.known),
+            evidence=pull.evidence,
+            links=pull.links,
+            joins=joins,
+        )
 
     def _query(self, prepared: PreparedArticle) -> _Query:
         known = self._terms.numbers(prepared.counts)
@@ -194,6 +205,7 @@ class LinkMatcher:
             likely=likely[kept],
             evidence={name: odds[kept] for name, odds in links.evidence.items()},
             same={},
+            texts=self._texts,
         )
         placed = self._link.story
         waiting = [
@@ -214,18 +226,19 @@ class LinkMatcher:
         texts = self._same.get(name, (name,))
         return self._link.story.get(name), dict.fromkeys(texts[:MAX_LINKS_NAMED], 1.0)
 
+    def _with_copy(
+        self, pulls: Sequence[Pull], story: str | None, links: dict[str, float]
+    ) -> list[Pull]:
+        """Return the pulls, with certainty for the story that has the same text."""
+        if story is None:
+            return list(pulls)
+        others = {pull.story: pull for pull in pulls}
+        known = others.pop(story, Pull(story, 1.0, texts=self._texts[story]))
+        linked = max(known.linked, 1)
+        copied = replace(known, probability=1.0, linked=linked, links=links)
+        return [copied, *others.values()]
+
 
 def _index(rows: Rows, vocabulary: int) -> Postings:
     found: Postings = postings(rows, np.zeros(vocabulary + 2, dtype=np.int64))
     return found
-
-
-def _with_copy(
-    pulls: Sequence[Pull], story: str | None, links: dict[str, float]
-) -> list[Pull]:
-    """Return the pulls, with certainty for the story that has the same text."""
-    if story is None:
-        return list(pulls)
-    others = {pull.story: pull for pull in pulls}
-    known = others.pop(story, Pull(story, 1.0))
-    return [replace(known, probability=1.0, links=links), *others.values()]

@@ -9,7 +9,6 @@ import pytest
 
 from ustory.core.settings import PARTS, Settings
 from ustory.scores.agreement import score
-from ustory_bench.quality.ablation_decisions import binned
 from ustory_bench.quality.ablation_encoders import PARAPHRASES
 from ustory_bench.quality.ablation_errors import CAUSES, article_scores
 from ustory_bench.quality.ablation_jobs import ALL, ALL_PARTS, WORDS, variants
@@ -40,16 +39,6 @@ def test_scores_of_articles_add_up_to_those_of_the_stream() -> None:
     recall = sum(r for _, r, _ in each.values()) / len(each)
     assert precision == pytest.approx(whole.bcubed_precision)
     assert recall == pytest.approx(whole.bcubed_recall)
-
-
-def test_decisions_are_counted_in_the_bin_of_their_confidence() -> None:
-    found = binned([(1.0, True), (0.95, True), (0.9, False), (0.2, False), (0.0, True)])
-
-    counts = {(row["from"], row["to"]): row["decisions"] for row in found["bins"]}
-    assert counts == {(0.95, 1.0): 2, (0.9, 0.95): 1, (0.0, 0.3): 1}
-    assert (found["decisions"], found["unlinked"]) == (5, 1)
-    assert found["unlinked_right"] == 1
-    assert found["error"] == pytest.approx((2 * 0.025 + 0.9 + 0.2) / 4, abs=1e-4)
 
 
 def test_a_difference_that_is_the_same_everywhere_has_a_narrow_interval() -> None:

@@ -16,7 +16,6 @@ from rich.console import Console
 
 import ustory
 import ustory_bench
-from ustory_bench.quality.ablation_decisions import reliability
 from ustory_bench.quality.ablation_encoders import encoders
 from ustory_bench.quality.ablation_errors import errors
 from ustory_bench.quality.ablation_jobs import ALL, paper_jobs, part_jobs, rival_jobs
@@ -87,7 +86,6 @@ SECTIONS: Mapping[str, Section] = {
     "rivals": rivals,
     "ids": ids,
     "slides": slides,
-    "reliability": reliability,
     "speed": speed,
     "encoders": encoders,
     "errors": errors,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,14 @@ ALWAYS = ("demo", SIMULATED)
 """Streams that are part of the project."""
 ELSEWHERE = ("newswarp-a", "allsides-2018")
 """Streams that are not, and are used where they are present."""
+LABELLED: Mapping[str, str] = {
+    "newswarp-a": "7d",
+    "allsides-2018": "7d",
+    "ground-2025": "3d",
+    "emergent-a": "7d",
+    "uci-5months": "7d",
+}
+"""All labelled streams that are kept elsewhere, with the window for each."""
 
 
 @cache
@@ -57,6 +66,28 @@ def load(name: str) -> Stream:
     path = demo_stream() if name == "demo" else place_of(name)
     assert path is not None
     return replace(read_stream(path, pipeline, encoder), name=name)
+
+
+def labelled() -> tuple[str, ...]:
+    """Return the names of the labelled streams that are here."""
+    return tuple(name for name in LABELLED if place_of(name) is not None)
+
+
+def settings_of(name: str) -> Settings:
+    """Return the settings that a stream is run with: ours, but for its window."""
+    return SETTINGS.with_({"window": LABELLED.get(name, SETTINGS.window)})
+
+
+@cache
+def load_labelled(name: str) -> Stream:
+    """Return a labelled stream, or one that is part of the project, ready to run."""
+    if name in ALWAYS:
+        return load(name)
+    path = place_of(name) if name in LABELLED else None
+    if path is None:
+        known = ", ".join((*ALWAYS, *labelled()))
+        raise ConfigError(f"no labelled stream named {name!r} here; there are: {known}")
+    return replace(read_stream(path, *parts()), name=name)
 
 
 def load_simulated(seed: int) -> Stream:
