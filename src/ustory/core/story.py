@@ -24,6 +24,8 @@ class Slide:
     articles: Sequence[PreparedArticle] = ()
     edits: Sequence[Edit] = ()
     """What people changed since the last slide, in order of number."""
+    corrections: Sequence[PreparedArticle] = ()
+    """New texts of articles that came before, one for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,8 +36,13 @@ MIN_PROBABILITY = 0.05
 def decisions_on(
     link: LinkState, changes: StoryChanges, unit: float, parts: Parts
 ) -> dict[str, LinkDecision]:
-    """Return a decision for each article that arrived, moved or was released."""
-    wanted = sorted({*changes.arrived, *changes.moved, *changes.released})
+    """Return a decision for each article that arrived, moved or was released.
+
+    And for each whose text was corrected, wherever it is now.
+    """
+    wanted = sorted(
+        {*changes.arrived, *changes.moved, *changes.released, *changes.corrected}
+    )
     table = Table.of(link, unit, parts, wanted)
     live = len(set(link.story.values()))
     found = {}

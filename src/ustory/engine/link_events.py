@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -37,10 +37,16 @@ class StoryChanges:
     """Of those, the ones that had been there long ago: days since they were seen."""
     past: Mapping[str, int] = field(default_factory=dict)
     """And the articles they had then."""
+    corrected: frozenset[str] = frozenset()
+    """Articles of the window whose text is another now."""
 
     @classmethod
     def between(
-        cls, before: Mapping[str, str], link: LinkState, at: datetime
+        cls,
+        before: Mapping[str, str],
+        link: LinkState,
+        at: datetime,
+        corrected: Collection[str] = (),
     ) -> StoryChanges:
         """Return what changed from the stories `before` to those of `link`."""
         after, old = link.story, link.archive.profiles
@@ -52,6 +58,7 @@ class StoryChanges:
         live, was = set(after.values()), set(before.values())
         changed = {after[a] for a in (*moved, *arrived)}
         changed |= {*moved.values(), *released.values()}
+        changed |= {after[a] for a in corrected if a in after}
         went: dict[str, Counter[str]] = defaultdict(Counter)
         for article, story in moved.items():
             went[story][after[article]] += 1
@@ -68,6 +75,7 @@ class StoryChanges:
             fresh=frozenset(live - was),
             slept={s: day_of(at) - old[s].last for s in sorted(live - was) if s in old},
             past={s: old[s].articles for s in sorted(live - was) if s in old},
+            corrected=frozenset(corrected),
         )
 
     def totals(

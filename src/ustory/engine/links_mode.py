@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.engine.link_decisions import decisions_on
@@ -42,6 +43,8 @@ def advance_links(
     parts = parts_of(settings)
     with stopwatch("links"):
         new = _new_articles(moved, slide, parts)
+        texts = {prepared.article.id for prepared in slide.corrections}
+        corrected = {article.id for article in new} & texts
         now = SlideContext(
             day_of(slide.end),
             min(moved.days, default=0),
@@ -51,7 +54,10 @@ def advance_links(
         )
         link = link_slide(moved.link, new, now, parts, spread)
         if matcher is not None:
-            urls = {p.article.id: p.article.url or "" for p in slide.articles}
+            urls = {
+                p.article.id: p.article.url or ""
+                for p in (*slide.articles, *slide.corrections)
+            }
             before = moved.link.story
             link = match_watched(link, new, urls, before, (matcher, moved.vocabulary))
     ids = _Ids(moved.next_story)
@@ -59,7 +65,7 @@ def advance_links(
         with stopwatch("groups"):
             guidance = matcher.guidance if matcher is not None else None
             link = assign_stories(link, now, parts, ids.new, guidance)
-    changes = StoryChanges.between(state.link.story, link, slide.end)
+    changes = StoryChanges.between(state.link.story, link, slide.end, corrected)
     with stopwatch("summary"):
         after = replace(
             moved,
@@ -85,14 +91,24 @@ class _Ids:
 
 
 def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticle]:
-    """Return the slide's articles that are in the window."""
+    """Return the slide's articles that are in the window, corrected ones too.
+
+    These keep the date that they had.
+    """
     counted = moved.unassigned
     inside = [
-        (prepared, counted[prepared.article.id])
-        for prepared in slide.articles
+        (_dated(prepared, moved), counted[prepared.article.id])
+        for prepared in (*slide.articles, *slide.corrections)
         if prepared.article.id in counted
     ]
     return linked_articles(inside, moved.link.next_serial, parts.evidence)
+
+
+def _dated(prepared: PreparedArticle, moved: State) -> PreparedArticle:
+    date = moved.records[prepared.article.id].published_at
+    if date == prepared.article.published_at:
+        return prepared
+    return replace(prepared, article=replace(prepared.article, published_at=date))
 
 
 def _summaries(

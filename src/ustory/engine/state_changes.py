@@ -126,6 +126,22 @@ def without(state: State, gone: Withdrawn) -> State:
     return _forgotten(after)
 
 
+def without_texts(state: State, again: Sequence[PreparedArticle]) -> State:
+    """Return the state of mode `links` without the old texts of some articles.
+
+    Stories are left as they are: who takes the new texts in brings them up to date.
+    """
+    if not again:
+        return state
+    inside = {prepared.article.id: prepared for prepared in again}
+    return replace(
+        state,
+        documents=_documents(state, inside),
+        records={k: r for k, r in state.records.items() if k not in inside},
+        link=_link(state, inside, ()),
+    )
+
+
 def _counted(state: State, prepared: PreparedArticle) -> tuple[Indices, Counts]:
     """Return an article's terms by number, and how often each appears in it.
 

@@ -13,8 +13,10 @@ from ustory.core.arrays import Indices
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
+from ustory.engine.corrections import changed_texts
 from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
+from ustory.engine.state_changes import without_texts
 from ustory.window.documents import pane_documents
 from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar, day_of
@@ -36,6 +38,8 @@ def take_in(
     """Return the state with the window moved to `slide.end` and its articles in it.
 
     `opened` is called with the state after old articles left, before new ones come.
+    In mode `links` a corrected article leaves its place and comes in again, in the
+    pane where it was.
     """
     articles = sorted(slide.articles, key=lambda prepared: prepared.article.id)
     calendar = Calendar.of(settings)
@@ -57,6 +61,11 @@ def take_in(
         opened(state)
     ids = [prepared.article.id for _, prepared in placed]
     refuse_duplicates(ids, state.records, "slide")
+    if settings.mode == "links" and slide.corrections:
+        refuse_duplicates([p.article.id for p in slide.corrections], ids, "slide")
+        again = changed_texts(state, slide.corrections)
+        placed += [(state.records[p.article.id].pane, p) for p in again]
+        state = without_texts(state, again)
     with stopwatch("text"):  # numbering terms is the end of counting them
         counts = [prepared.counts for _, prepared in placed]
         vocabulary, numbers = state.vocabulary.grown(counts)
