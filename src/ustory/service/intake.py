@@ -89,7 +89,7 @@ class IntakeLimits:
     revisions: int = 1_000
     """Texts that an article may have had."""
     texts: int = 20
-    """Newest of them that are kept, besides the one that its slide reads."""
+    """Newest of them that are kept, besides those that slides read."""
 
 
 class Intake:
@@ -332,9 +332,10 @@ class _IntakeBatch:
     def _edit(
         self, article: Article, seq: int, entry: KnownArticle, schedule: SlideSchedule
     ) -> Receipt:
-        """Add a text; the article keeps its slide, its date and its story.
+        """Add a text; the article keeps its slide and its date.
 
-        It becomes its own site's only while its slide is open: what a slide that is
+        Where that slide is closed, the one that is open links the article anew. It
+        becomes its own site's only while its slide is open: what a slide that is
         closed has read must never change, or a replay would see another source.
         """
         slide = schedule.slide_at(self.now, seq)

@@ -14,6 +14,7 @@ from ustory.service.slide_runner import SlideOutcome, SlideRunner, Task
 from ustory.service.writing import Draft, write_slide
 from ustory.store import Connection, Store
 from ustory.store.articles import left_out, texts_of_slide
+from ustory.store.corrections import corrections_of_slide
 from ustory.store.edits import edits_of_slide
 from ustory.store.listing import highest_story
 from ustory.store.results import places_of
@@ -134,8 +135,10 @@ class Recomputation:
         with self._store.read() as source:
             aside = left_out(source, row.number)
             edits = edits_of_slide(source, row.number)
+            again = corrections_of_slide(source, row.number)
         aside |= {each.article for each in self.aside if each.slide == row.number}
-        return make_task(row, texts, aside, edits)
+        kept = [pair for pair in again if pair[1].text is not None]
+        return make_task(row, (texts, kept), aside, edits)
 
     def _run(
         self, row: SlideRow, texts: Sequence[tuple[ArticleRow, RevisionRow]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ustory.core.article import Article
 from ustory.core.edit import Edit
@@ -16,6 +17,7 @@ from ustory.sources.origins import reporter
 from ustory.store import Store
 from ustory.store import slides as slide_store
 from ustory.store.articles import left_out, newest_publication, texts_of_slide
+from ustory.store.corrections import corrections_of_slide
 from ustory.store.edits import edits_of_slide
 from ustory.store.tables import ArticleRow, RevisionRow, SlideRow
 
@@ -50,26 +52,33 @@ def task_of(store: Store, row: SlideRow) -> Task:
         pairs = texts_of_slide(connection, row.number)
         aside = left_out(connection, row.number)
         edits = edits_of_slide(connection, row.number)
+        again = corrections_of_slide(connection, row.number)
     if row.status == "done" and len(pairs) != row.articles:
         raise StateError(
             f"of the {row.articles} articles of slide {row.number} {len(pairs)} are "
             "left, so it cannot be computed again; retention removed the others"
         )
-    return make_task(row, pairs, aside, edits)
+    return make_task(row, (pairs, again), aside, edits)
+
+
+Texts: TypeAlias = Sequence[tuple[ArticleRow, RevisionRow]]
+"""Articles, each with the text that a slide reads."""
 
 
 def make_task(
-    row: SlideRow,
-    pairs: Sequence[tuple[ArticleRow, RevisionRow]],
-    aside: Set[str],
-    edits: Sequence[Edit],
+    row: SlideRow, texts: tuple[Texts, Texts], aside: Set[str], edits: Sequence[Edit]
 ) -> Task:
-    """Return a slide with all its articles but those that are set aside."""
+    """Return a slide with all its articles but those that are set aside.
+
+    `texts` are those of its own articles, and new ones of articles of earlier slides.
+    """
+    pairs, again = texts
     return Task(
         number=row.number,
         end=row.end,
         articles=tuple(to_article(*pair) for pair in pairs if pair[0].id not in aside),
         edits=tuple(edits),
+        corrections=tuple(to_article(*pair) for pair in again),
         aside=tuple(article.id for article, _ in pairs if article.id in aside),
     )
 

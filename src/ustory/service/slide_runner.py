@@ -16,6 +16,7 @@ from ustory.core.errors import InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
+from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.online import Engine
@@ -40,6 +41,8 @@ class Task:
     end: datetime
     articles: Sequence[Article] = ()
     edits: Sequence[Edit] = ()
+    corrections: Sequence[Article] = ()
+    """New texts of articles of earlier slides."""
     aside: Sequence[str] = ()
     """The articles of the slide that are left out, by id."""
 
@@ -87,9 +90,9 @@ class SlideRunner:
         """Return the outcome of a slide; the given state is not changed."""
         began = dict(self._stopwatch.seconds)
         ready = self.prepared(task.articles, slide=stamp(task.end)) or []
-        after, events = self.engine.advance(
-            state, Slide(end=task.end, articles=ready, edits=task.edits)
-        )
+        again = readable(self.prepared, task.corrections)
+        slide = Slide(end=task.end, articles=ready, edits=task.edits, corrections=again)
+        after, events = self.engine.advance(state, slide)
         with self._stopwatch("decisions"):
             decisions = _decisions(state, after, self.settings)
             read = {prepared.article.id for prepared in ready}

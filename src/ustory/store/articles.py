@@ -16,6 +16,7 @@ from sqlalchemy import (
     update,
 )
 
+from ustory.store.corrections import text_numbers
 from ustory.store.fulltext import Document
 from ustory.store.mapping import (
     RowPage,
@@ -115,24 +116,20 @@ def add_revisions(connection: Connection, rows: Sequence[RevisionRow]) -> None:
 
 
 def let_go_texts(connection: Connection, ids: Collection[str], keep: int) -> None:
-    """Keep the newest texts of articles, and the one that each one's slide reads.
+    """Keep the newest texts of articles, and those that slides read.
 
     Of the others the title, the time and the fingerprint stay. A replay reads no text
-    but that of the slide (`texts_of_slide`).
+    but those of slides (`texts_of_slide`, `corrections_of_slide`).
     """
     for name in dict.fromkeys(ids):
         own = revisions.c.article == name
-        read = (
-            select(func.max(revisions.c.number))
-            .join(articles, articles.c.id == revisions.c.article)
-            .where(own, revisions.c.slide <= articles.c.slide)
-        )
         newest = select(func.max(revisions.c.number)).where(own)
-        kept = connection.execute(read).scalar()
+        kept = sorted(text_numbers(connection, name))
         last = connection.execute(newest).scalar() or 0
         connection.execute(
             update(revisions)
-            .where(own, revisions.c.number <= last - keep, revisions.c.number != kept)
+            .where(own, revisions.c.number <= last - keep)
+            .where(revisions.c.number.not_in(kept))
             .where(revisions.c.text.is_not(None))
             .values(text=None)
         )

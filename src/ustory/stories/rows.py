@@ -56,7 +56,7 @@ class SlideStories:
     members: Mapping[str, Sequence[Record]]
     """The articles of each live story in the window, oldest first."""
     changed: Mapping[str, Story]
-    """The live stories that gained or lost articles."""
+    """The live stories that gained or lost articles, or have one with a new text."""
     merged: Mapping[str, str]
     """Stories that are now part of another, and that other."""
     split: Mapping[str, str]
@@ -84,7 +84,8 @@ class SlideStories:
         since = window_start(after, settings)
         assert after.end is not None
         assert since is not None
-        alive = touched_stories(events) & after.stories.keys()
+        told = touched_stories(events) | _retold(before, after)
+        alive = told & after.stories.keys()
         described = live_stories(after, settings) if alive else []
         days = _touched_days(before, after)
         return cls(
@@ -127,6 +128,18 @@ def _placed(before: State, after: State) -> dict[str, Record]:
         for name, record in after.records.items()
         if record is not before.records.get(name)
     }
+
+
+def _retold(before: State, after: State) -> frozenset[str]:
+    """Return the stories that have an article with another text than before."""
+    return frozenset(
+        record.decision.story
+        for name, record in _placed(before, after).items()
+        if record.decision is not None
+        and record.decision.story is not None
+        and name in before.records
+        and before.records[name].sentences is not record.sentences
+    )
 
 
 def _touched_days(before: State, after: State) -> frozenset[Day]:
