@@ -58,7 +58,8 @@ def after(
 ) -> tuple[Engine, State, Sequence[Event]]:
     """Return the engine, the state after the slides, and the events of the last."""
     engine = Engine(settings, TinyEncoder())
-    state, events = engine.begin(), ()
+    state = engine.begin()
+    events: Sequence[Event] = ()
     for slide in slides:
         state, events = engine.advance(state, slide)
     return engine, state, events

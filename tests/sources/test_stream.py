@@ -130,27 +130,35 @@ def test_a_cursor_that_is_no_number_names_the_source_alone() -> None:
         ids(Odd("odd", ("a", 1), ("a", 2)))
 
 
-@pytest.mark.parametrize(
-    ("url", "same"),
-    [(None, "source, title and text"), ("https://news.example/a", "address")],
-)
-def test_a_duplicate_that_brought_no_id_is_told_what_is_the_same(
-    url: str | None, same: str
-) -> None:
-    class Plain(Listed):
-        def read(self, after: str | None = None) -> Iterator[Arrival]:
-            for arrival in super().read(after):
-                identity = derived_id(url, None, "T", "")
-                article = replace(arrival.article, id=identity, url=url)
-                yield Arrival(article, arrival.cursor)
+class Plain(Listed):
+    """Brings articles without an id: all with one content, or with one address."""
 
+    url: str | None = None
+
+    def read(self, after: str | None = None) -> Iterator[Arrival]:
+        """Yield the articles with ids that were derived."""
+        for arrival in super().read(after):
+            identity = derived_id(self.url, None, "T", "")
+            article = replace(arrival.article, id=identity, url=self.url)
+            yield Arrival(article, arrival.cursor)
+
+
+def test_a_duplicate_that_brought_no_id_is_told_what_is_the_same() -> None:
     with pytest.raises(InputError) as caught:
         ids(Plain("plain", ("", 1), ("", 2)))
 
     assert str(caught.value) == (
-        f"plain, line 2: the article has no id, and the same {same} as an earlier one "
-        "of 2024-03-02T00:00:00+00:00; leave one of the two out, or give each an id"
+        "plain, line 2: the article has no id, and the same source, title and text "
+        "as an earlier one of 2024-03-02T00:00:00+00:00; leave one of the two out, or "
+        "give each an id"
     )
+
+
+def test_an_address_that_was_read_before_is_a_new_text_of_its_article() -> None:
+    source = Plain("plain", ("", 1), ("", 2))
+    source.url = "https://news.example/a"
+
+    assert ids(source) == [derived_id(source.url, None, "", "")] * 2
 
 
 def test_to_begin_reads_one_article_of_each_source_and_loses_none() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from ustory.cli.console import Show
@@ -66,14 +65,15 @@ class Session:
 
     def _read(self, show: Show, interrupts: Interrupts) -> None:
         read = self.feed.read(self.discovery.stopwatch, show)
-        for result in self.discovery.add(chain(self.point.pending, read)):
+        self.discovery.restore(self.point.pending)
+        for result in self.discovery.add(read):
             with interrupts.held():
                 self._complete(result)
         pending: list[Article] = []
         for result in self.discovery.finish():
             with interrupts.held():
                 self._write(result)
-                pending.extend(result.slide.articles)
+                pending += (*result.slide.articles, *result.slide.corrections)
         with interrupts.held():
             self.point = replace(
                 self.point, position=self.feed.after, pending=tuple(pending)
@@ -84,7 +84,8 @@ class Session:
 
     def _complete(self, result: SlideResult) -> None:
         self._write(result)
-        inside = any(article.id == self.feed.last for article in result.slide.articles)
+        came = (*result.slide.articles, *result.slide.corrections)
+        inside = any(article.id == self.feed.last for article in came)
         self.point = SavePoint(
             state=result.state,
             position=self.feed.after if inside else self.feed.before,

@@ -14,7 +14,7 @@ from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival, Source
 from ustory.core.spans import EPOCH, Span
 from ustory.sources.records.cursor import line_of
-from ustory.sources.records.identity import derived_id
+from ustory.sources.records.identity import derived_id, names_address
 from ustory.sources.records.problems import Report
 
 Dated: TypeAlias = tuple[str, datetime]
@@ -149,7 +149,8 @@ def merge(
     its dates go back; of two articles with one date, that of the earlier source comes
     first. `after` has the cursors to resume from, by source name.
 
-    An article whose id is in `seen` is a problem, not an article.
+    An article whose id is in `seen` is a problem, not an article; where the id is of
+    its address it is a new text of that article.
     """
     names = Counter(source.name for source in sources)
     name, times = names.most_common(1)[0] if names else ("", 0)
@@ -193,8 +194,8 @@ class Stream:
             self.cursors[name] = arrival.cursor
             article = arrival.article
             first = self._seen.note(article.id, article.published_at)
-            if first is None:
-                return name, arrival
+            if first is None or names_address(article.id, article.url):
+                return name, arrival  # an address that was read before: a new text
             self._problems(_duplicate(name, arrival, first))
         raise StopIteration
 
@@ -210,8 +211,8 @@ def _duplicate(name: str, arrival: Arrival, first: datetime) -> InputError:
     if article.id == derived_id(
         article.url, article.source, article.title, article.text
     ):
-        part = "address" if article.id.startswith("u:") else "source, title and text"
-        same = f"the article has no id, and the same {part} as an earlier one of"
+        same = "the article has no id, and the same source, title and text as an "
+        same += "earlier one of"
         advice = "leave one of the two out, or give each an id"
     return InputError(
         "duplicate-id",

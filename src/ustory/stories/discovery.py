@@ -17,6 +17,7 @@ from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
 from ustory.core.story import Event, LinkDecision, Slide, Story, ThemeDecision
 from ustory.encode import load_encoder
+from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import link_decision
 from ustory.engine.online import Engine
@@ -33,6 +34,7 @@ from ustory.engine.snapshot.states import (
 from ustory.engine.state import State
 from ustory.links.guidance import Guidance
 from ustory.links.watched_matcher import WatchedMatcher
+from ustory.sources.records.identity import names_address
 from ustory.stories.live import live_stories
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
@@ -96,11 +98,23 @@ class Discovery:
 
         Lazy: an article is read when the slides before it have been taken. The
         last slide stays open, because its next article may still come. An
-        article whose id is already there is refused, and not taken in.
+        article whose id is already there is refused, and not taken in; where the id
+        is of its address, it is a new text of that article (see `correct`).
         """
         yield from self._take_all()
         for article in articles:
             self._push(article)
+            yield from self._take_all()
+
+    def correct(self, articles: Iterable[Article]) -> Iterator[SlideResult]:
+        """Read new texts of articles, by their ids, and yield slides as `add` does.
+
+        The slide that is open then links such an article anew, unless hardly anything
+        changed; its date stays. What is not in the window any more stays as it was.
+        """
+        yield from self._take_all()
+        for article in articles:
+            self._close(self._slicer.correct(article))
             yield from self._take_all()
 
     def finish(self) -> Iterator[SlideResult]:
@@ -127,9 +141,21 @@ class Discovery:
 
     @property
     def pending(self) -> tuple[Article, ...]:
-        """The articles that were read and whose slide is not complete."""
-        waiting = [article for slide in self._waiting for article in slide.articles]
-        return (*waiting, *self._slicer.pending)
+        """The articles that were read and whose slide is not complete.
+
+        New texts of articles of earlier slides come last.
+        """
+        came = [article for slide in self._waiting for article in slide.articles]
+        again = [article for slide in self._waiting for article in slide.corrections]
+        return (*came, *self._slicer.pending, *again, *self._slicer.corrections)
+
+    def restore(self, pending: Iterable[Article]) -> None:
+        """Take back what was `pending` when the state was saved."""
+        for article in pending:
+            if self._will_meet(article):
+                self._close(self._slicer.correct(article))
+            else:
+                self._push(article)
 
     def save(self, path: Path, extra: Mapping[str, Any] | None = None) -> None:
         """Write everything needed to go on into one file, whole or not at all.
@@ -168,18 +194,22 @@ class Discovery:
         discovery = cls(
             found, encoder=encoder, pipeline=pipeline, state=state, executor=executor
         )
-        for article in pending_of(extra.pop(_PENDING, []), str(path)):
-            discovery._push(article)
+        discovery.restore(pending_of(extra.pop(_PENDING, []), str(path)))
         return discovery, extra
 
     def _push(self, article: Article) -> None:
         """Take an article into the open slide, unless its id is already there."""
-        met = [article.id] if self._will_meet(article) else []
-        refuse_duplicates([article.id], met, "stream")
-        closed = self._slicer.push(article)
+        met = self._will_meet(article)
+        if met and names_address(article.id, article.url):
+            self._close(self._slicer.correct(article))
+            return
+        refuse_duplicates([article.id], [article.id] if met else [], "stream")
+        self._close(self._slicer.push(article))
+        self._open[article.id] = article.published_at
+
+    def _close(self, closed: Sequence[RawSlide]) -> None:
         if closed:
             self._open.clear()
-        self._open[article.id] = article.published_at
         self._waiting.extend(closed)
 
     def _will_meet(self, article: Article) -> bool:
@@ -206,22 +236,25 @@ class Discovery:
 
     def _take(self, slide: RawSlide) -> SlideResult:
         try:
-            state, events = self._computed(slide.articles, slide.end)
+            state, events = self._computed(slide, slide.articles)
         except (*UNRELATED_ERRORS, InputError):
             raise
         except BaseException:
             left = self._without_poison(slide)
             if left is None:
                 raise
-            state, events = self._computed(left, slide.end)
+            state, events = self._computed(slide, left)
         self.state = state
         return SlideResult(state, slide, tuple(events))
 
     def _computed(
-        self, articles: Sequence[Article], end: datetime
+        self, slide: RawSlide, articles: Sequence[Article]
     ) -> tuple[State, Sequence[Event]]:
-        ready = self._preparer.prepare(articles, stamp(end))
-        return self.engine.advance(self.state, Slide(end=end, articles=ready))
+        ready = self._preparer.prepare(articles, stamp(slide.end))
+        again = readable(self._preparer.prepare, slide.corrections)
+        return self.engine.advance(
+            self.state, Slide(end=slide.end, articles=ready, corrections=again)
+        )
 
     def _without_poison(self, slide: RawSlide) -> Sequence[Article] | None:
         """Return the articles that a slide can be computed of; None if none is bad."""
@@ -230,7 +263,7 @@ class Discovery:
         found = find_poison(
             slide.articles,
             self._preparer.prepare,
-            lambda some: self._computed(some, slide.end),
+            lambda some: self._computed(slide, some),
         )
         for poison in found:
             self.on_poison(poison)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ustory.core.article import Article
@@ -21,6 +21,8 @@ class RawSlide:
 
     end: datetime
     articles: tuple[Article, ...] = ()
+    corrections: tuple[Article, ...] = ()
+    """New texts of articles of earlier slides."""
 
 
 def quiet_ends(
@@ -75,9 +77,32 @@ class Slicer:
             )
         return self._cutter.push(article)
 
+    def correct(self, article: Article) -> list[RawSlide]:
+        """Take in a new text of an article and return the slides that it closes.
+
+        In the slide that is open it takes the place of the old text, and the date of
+        before stays; else it is one of the corrections of that slide.
+        """
+        return self._cutter.correct(article)
+
+    @property
+    def corrections(self) -> tuple[Article, ...]:
+        """The corrections of the slide that is still open."""
+        return tuple(self._cutter.corrections)
+
     def flush(self) -> list[RawSlide]:
-        """Return the slide that is still open, nothing if it has no article."""
+        """Return the slide that is still open, nothing if nothing came in it."""
         return self._cutter.flush()
+
+
+def _correct(pending: list[Article], corrections: list[Article], new: Article) -> None:
+    """Put a new text in the place of an old one, or among the corrections."""
+    for articles in (pending, corrections):
+        for place, old in enumerate(articles):
+            if old.id == new.id:
+                articles[place] = replace(new, published_at=old.published_at)
+                return
+    corrections.append(new)
 
 
 class _ByTime:
@@ -86,19 +111,29 @@ class _ByTime:
     def __init__(self, calendar: Calendar, after: datetime | None) -> None:
         self._calendar = calendar
         self.pending: list[Article] = []
+        self.corrections: list[Article] = []
         self._end = calendar.slide_end(after) if after is not None else None
         # end of the last slide with articles; the first cut sets it if none was given
         self._last = after if after is not None else EPOCH
 
     def push(self, article: Article) -> list[RawSlide]:
-        if self._end is None:
-            self._end = self._calendar.slide_end(article.published_at)
-        closed, self._end = self._close(self._end, article.published_at)
+        closed = self._moved(article.published_at)
         self.pending.append(article)
         return closed
 
+    def correct(self, article: Article) -> list[RawSlide]:
+        closed = self._moved(article.published_at)
+        _correct(self.pending, self.corrections, article)
+        return closed
+
+    def _moved(self, moment: datetime) -> list[RawSlide]:
+        if self._end is None:
+            self._end = self._calendar.slide_end(moment)
+        closed, self._end = self._close(self._end, moment)
+        return closed
+
     def flush(self) -> list[RawSlide]:
-        if self._end is None or not self.pending:
+        if self._end is None or not (self.pending or self.corrections):
             return []
         closed = self._cut(self._end)
         self._end = self._calendar.next_end(self._end)
@@ -112,7 +147,7 @@ class _ByTime:
             return [], end
         start = end - timedelta(microseconds=self._calendar.slide)
         closed = []
-        if self.pending:
+        if self.pending or self.corrections:
             closed.append(self._cut(end))
             start = end
         quiet = quiet_ends(self._calendar, start, self._last, moment)
@@ -122,8 +157,8 @@ class _ByTime:
     def _cut(self, end: datetime) -> RawSlide:
         if self.pending:
             self._last = end
-        slide = RawSlide(end, tuple(self.pending))
-        self.pending = []
+        slide = RawSlide(end, tuple(self.pending), tuple(self.corrections))
+        self.pending, self.corrections = [], []
         return slide
 
 
@@ -134,6 +169,11 @@ class _ByNumber:
         self._size = size
         self._last = after
         self.pending: list[Article] = []
+        self.corrections: list[Article] = []
+
+    def correct(self, article: Article) -> list[RawSlide]:
+        _correct(self.pending, self.corrections, article)
+        return []
 
     def push(self, article: Article) -> list[RawSlide]:
         # closed by the next article, as slides of the calendar are
@@ -143,11 +183,12 @@ class _ByNumber:
 
     def flush(self) -> list[RawSlide]:
         """Cut behind the newest article; each end is later than the one before."""
-        if not self.pending:
+        if not (self.pending or self.corrections):
             return []
-        newest = max(article.published_at for article in self.pending)
+        came = self.pending or self.corrections
+        newest = max(article.published_at for article in came)
         end = newest if self._last is None else max(newest, self._last)
         self._last = end + _TICK
-        slide = RawSlide(self._last, tuple(self.pending))
-        self.pending = []
+        slide = RawSlide(self._last, tuple(self.pending), tuple(self.corrections))
+        self.pending, self.corrections = [], []
         return [slide]

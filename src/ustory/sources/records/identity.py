@@ -75,5 +75,15 @@ def derived_id(url: str | None, source: str | None, title: str, text: str) -> st
     return f"c:{_digest(content)}"
 
 
+def names_address(identity: str, url: str | None) -> bool:
+    """Say whether an id was derived from an address: whoever has it has the address.
+
+    >>> names_address(derived_id("https://news.org/a", None, "", ""), "http://news.org/a/")
+    True
+    """
+    address = canonical_url(url) if url else None
+    return address is not None and identity == f"u:{_digest(address)}"
+
+
 def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8"), digest_size=8).hexdigest()
