@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.reference.strategies import START, prepare
 from ustory.core.article import Article, PreparedArticle
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.text.counting import count_terms
+from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
 from ustory.window.vocabulary import Vocabulary
 
@@ -129,3 +131,15 @@ def test_serial_numbers_follow_time_then_id_whatever_the_order(
     assert [a.day - found[0].day for a in found] == pytest.approx(
         [0, 0, 1 / 24, 1 / 24, 2 / 24, 2 / 24]
     )
+
+
+def test_time_goes_by_when_an_article_of_a_doubtful_date_was_fetched() -> None:
+    claimed, fetched = START - timedelta(days=5), START + timedelta(hours=3)
+    prepared = prepare("a", claimed, [["flood", "river"]])
+    sure = replace(prepared.article, fetched_at=fetched)
+
+    (by_claim,), _ = linked(replace(prepared, article=sure))
+    (by_fetch,), _ = linked(replace(prepared, article=replace(sure, doubtful=True)))
+
+    assert by_claim.day == day_of(claimed)
+    assert by_fetch.day == day_of(fetched)

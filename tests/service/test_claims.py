@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from ustory.core.article import Article
 from ustory.core.spans import EPOCH
-from ustory.service.claimed_dates import FIRST, OLDEST, claim_of, dates_of
+from ustory.service.claimed_dates import (
+    FIRST,
+    OLDEST,
+    as_claimed,
+    claim_of,
+    dates_of,
+)
 
 NOW = datetime(2024, 3, 7, 12, tzinfo=UTC)
 
@@ -39,16 +45,39 @@ def test_a_publishers_clock_may_be_a_minute_ahead() -> None:
 
 
 @pytest.mark.parametrize("year", [1600, 1971, 1989, 2010])
-def test_a_date_of_long_ago_becomes_the_oldest_there_may_be(year: int) -> None:
-    dates = dates_of(claiming(datetime(year, 1, 1, tzinfo=UTC)), NOW)
-    assert dates.published_at == NOW - OLDEST
+def test_a_date_of_long_ago_is_none_and_the_article_is_as_old_as_its_fetching(
+    year: int,
+) -> None:
+    claim = datetime(year, 1, 1, tzinfo=UTC)
+    fetched = NOW - timedelta(minutes=3)
+    dates = dates_of(claiming(claim, fetched), NOW)
+    assert (dates.published_at, dates.claimed_at) == (fetched, claim)
     assert dates.flag == "old"
 
 
-def test_nothing_is_older_than_the_web() -> None:
-    long = timedelta(days=365 * 200)
-    dates = dates_of(claiming(datetime(1950, 1, 1, tzinfo=UTC)), NOW, long)
-    assert dates.published_at == FIRST
+def test_who_brings_an_archive_may_claim_what_is_as_old_as_the_web() -> None:
+    for year, used in ((2010, datetime(2010, 1, 1, tzinfo=UTC)), (1950, FIRST)):
+        dates = dates_of(claiming(datetime(year, 1, 1, tzinfo=UTC)), NOW)
+        assert as_claimed(dates).published_at == used
+        assert as_claimed(dates).flag == "old"
+
+
+@pytest.mark.parametrize(
+    ("claim", "flag"),
+    [
+        (datetime(2023, 3, 7, 9, tzinfo=UTC), "old"),
+        (datetime(2023, 3, 1, tzinfo=UTC), "old"),
+        (datetime(2019, 3, 5, tzinfo=UTC), "old"),
+        (datetime(2023, 2, 1, tzinfo=UTC), None),
+        (datetime(2024, 2, 1, tzinfo=UTC), None),
+    ],
+)
+def test_the_right_day_in_a_wrong_year_is_no_date(
+    claim: datetime, flag: str | None
+) -> None:
+    dates = dates_of(claiming(claim), NOW, window=timedelta(days=7))
+    assert dates.flag == flag
+    assert dates.published_at == (claim if flag is None else NOW)
 
 
 @pytest.mark.parametrize("nothing", [NOW - timedelta(hours=2), EPOCH])

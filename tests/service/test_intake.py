@@ -111,8 +111,11 @@ def test_an_edit_within_its_slide_is_what_the_slide_tells(url: str) -> None:
         with store.read() as connection:
             [(_, text)] = texts_of_slide(connection, 1)
         assert text.title == "Storm over the bay"
-        rig.loop.finish()
+        rig.loop.catch_up()
+        assert rig.loop.slide == 1
         assert rig.loop.state.records["a1"].title == "Storm over the bay"
+        rig.loop.finish()  # the next slide reads what came in it
+        assert rig.loop.state.records["a1"].title == "Too late for its slide"
         assert row(rig, "a1").title == "Too late for its slide"
         assert row(rig, "a1").slide == 1
 

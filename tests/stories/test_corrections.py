@@ -123,13 +123,13 @@ def test_of_an_article_that_left_the_window_nothing_changes() -> None:
     found = discovery()
     far = told("far", "Rain is expected on the coast of Harrow on Sunday.", 24 * 20)
     run(found, [far])
-    before = found.state
 
     list(found.correct([told("q2", CUP[3], 24 * 20 + 1)]))
-    (result,) = found.finish()
+    *_, last = found.finish()
 
-    assert "q2" not in result.state.records
-    assert result.state.arrivals == before.arrivals + 1
+    assert last.slide.articles == (far,)
+    assert set(last.state.records) == {"far"}
+    assert last.state.arrivals == 8
 
 
 def test_a_correction_alone_closes_the_slides_before_it() -> None:

@@ -47,7 +47,8 @@ class LinkedArticle:
     """Its place in the stream: by slide, then by time, then by id."""
     pane: int
     day: float
-    """When it was published, in days since the epoch."""
+    """When it was published, in days since the epoch; where that is doubtful, when it
+    was there for certain."""
     source: str
     terms: Indices
     """Distinct term numbers, ascending."""
@@ -152,7 +153,7 @@ def _linked(
         id=article.id,
         serial=serial,
         pane=counted.pane,
-        day=day_of(article.published_at),
+        day=day_of(_since(article)),
         source=article.source or "",
         terms=counted.terms[order],
         tf=counted.tf[order],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from ustory.core.article import Article
 from ustory.core.spans import EPOCH
+from ustory.window.odd_dates import is_years_off
 
 OLDEST = timedelta(days=3_653)
 """Ten years: news does not claim to be older."""
@@ -43,21 +44,43 @@ def claim_of(article: Article) -> datetime | None:
     return None if claim in (article.fetched_at, EPOCH) else claim
 
 
-def dates_of(article: Article, now: datetime, oldest: timedelta = OLDEST) -> Dates:
+def dates_of(
+    article: Article,
+    now: datetime,
+    oldest: timedelta = OLDEST,
+    window: timedelta = timedelta.max,
+) -> Dates:
     """Return the dates of an article that comes in at `now`.
 
-    A claim in the future becomes now, one from too long ago the oldest date there
-    may be, and where there is none the article is as old as its fetching.
+    A claim in the future becomes now. One from too long ago, or of the right day in a
+    wrong year, is no date: as where there is none, the article is as old as its
+    fetching.
     """
     fetched = min(article.fetched_at or now, now)
     floor = max(now - oldest, FIRST)
     claim = claim_of(article)
-    flag = MISSING if claim is None else None
-    if claim is not None and not floor <= claim <= now + SKEW:
-        flag = FUTURE if claim > now else OLD
+    flag = _flag_of(claim, now, floor, window)
+    used = claim if claim is not None and flag in (None, FUTURE) else fetched
     return Dates(
-        published_at=max(min(claim or fetched, now), floor),
+        published_at=max(min(used, now), floor),
         claimed_at=claim,
         flag=flag,
         fetched_at=fetched,
     )
+
+
+def as_claimed(dates: Dates) -> Dates:
+    """Return dates of long ago as they were claimed, for those who bring an archive."""
+    assert dates.claimed_at is not None
+    return replace(dates, published_at=max(dates.claimed_at, FIRST))
+
+
+def _flag_of(
+    claim: datetime | None, now: datetime, floor: datetime, window: timedelta
+) -> str | None:
+    if claim is None:
+        return MISSING
+    if claim > now + SKEW:
+        return FUTURE
+    wrong_year = now - claim > window and is_years_off(claim, now, window)
+    return OLD if claim < floor or wrong_year else None

@@ -6,7 +6,7 @@ from collections import deque
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from ustory.service.claimed_dates import FUTURE, SKEW
+from ustory.service.claimed_dates import FUTURE, OLD, SKEW
 from ustory.sources.origins import is_feed, reporter
 from ustory.store import Connection
 from ustory.store.articles import newest_articles
@@ -71,6 +71,18 @@ class Recent:
         agree = {_voice(row) for row in near} | {voice}
         enough = len(agree) >= min(CONFIRMED, len(heard))
         return len(near) + 1 >= CONFIRMED and enough
+
+    def brings_archive(self) -> bool:
+        """Say whether the origin brings many articles of long ago, and means it.
+
+        A feed brings news: its dates of long ago are wrong, be they few or all. Files,
+        topics and keys may bring an archive, and one odd date is no archive.
+        """
+        if is_feed(self._origin):
+            return False
+        own = [row for row in self._rows if row.origin == self._origin]
+        old = sum(row.date_flag == OLD for row in own)
+        return old >= CONFIRMED and 2 * old > len(own)
 
     def is_backdated(self, claim: datetime) -> bool:
         """Say whether the origin was read since a date, without the article.

@@ -43,7 +43,8 @@ class ArticleRow:
     authors: tuple[str, ...] = ()
     claimed_at: datetime | None = None
     date_flag: str | None = None
-    """`future`, `old` or `missing`: the claim is not used; `backdated`: doubted."""
+    """`future`, `old` or `missing`: the claim is not used, but the time of fetching (an
+    `old` one is where the origin brings many); `backdated`: doubted."""
     origin: str = ""
     """The name of the source it came from."""
     story: str | None = None

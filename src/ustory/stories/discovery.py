@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,13 @@ from ustory.sources.records.identity import names_address
 from ustory.stories.live import live_stories
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
+from ustory.window.odd_dates import OddDates
 from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer
 
 _PENDING = "pending"
+_WEEK = timedelta(days=7)
+"""The window that dates are held against where it is by number."""
 _log = logging.getLogger(__name__)
 
 
@@ -89,6 +92,7 @@ class Discovery:
         self.state = state or self.engine.begin()
         refuse_other_size(self.state, self._encoder, "the state")
         self._slicer = Slicer(self.settings, self.state.end)
+        self._dates = OddDates(_bound(self.settings), _newest(self.state))
         self._waiting: deque[RawSlide] = deque()
         self._open: dict[str, datetime] = {}
         """The open slide's articles, by id, with their dates."""
@@ -114,11 +118,14 @@ class Discovery:
         """
         yield from self._take_all()
         for article in articles:
-            self._close(self._slicer.correct(article))
+            self._correct(article)
             yield from self._take_all()
 
     def finish(self) -> Iterator[SlideResult]:
         """Close the slide that is still open and yield what it did."""
+        yield from self._take_all()
+        for article in self._dates.flush():
+            self._take_in(article)
         yield from self._take_all()
         self._waiting.extend(self._slicer.flush())
         self._open.clear()
@@ -147,13 +154,19 @@ class Discovery:
         """
         came = [article for slide in self._waiting for article in slide.articles]
         again = [article for slide in self._waiting for article in slide.corrections]
-        return (*came, *self._slicer.pending, *again, *self._slicer.corrections)
+        held = (*self._slicer.pending, *self._dates.pending)
+        return (*came, *held, *again, *self._slicer.corrections)
+
+    @property
+    def redated(self) -> int:
+        """Articles whose date could not be right: they count as of when they came."""
+        return self._dates.redated
 
     def restore(self, pending: Iterable[Article]) -> None:
         """Take back what was `pending` when the state was saved."""
         for article in pending:
             if self._will_meet(article):
-                self._close(self._slicer.correct(article))
+                self._correct(article)
             else:
                 self._push(article)
 
@@ -198,14 +211,29 @@ class Discovery:
         return discovery, extra
 
     def _push(self, article: Article) -> None:
+        """Take an article in, once its date is settled; maybe others that waited."""
+        refused = []
+        for each in self._dates.push(article):
+            try:
+                self._take_in(each)
+            except InputError as error:
+                refused.append(error)
+        if refused:
+            raise refused[0]
+
+    def _take_in(self, article: Article) -> None:
         """Take an article into the open slide, unless its id is already there."""
         met = self._will_meet(article)
         if met and names_address(article.id, article.url):
-            self._close(self._slicer.correct(article))
+            self._correct(article)
             return
         refuse_duplicates([article.id], [article.id] if met else [], "stream")
         self._close(self._slicer.push(article))
         self._open[article.id] = article.published_at
+
+    def _correct(self, article: Article) -> None:
+        moment = self._dates.moment(article.published_at)
+        self._close(self._slicer.correct(replace(article, published_at=moment)))
 
     def _close(self, closed: Sequence[RawSlide]) -> None:
         if closed:
@@ -271,6 +299,16 @@ class Discovery:
         return [each for each in slide.articles if each.id not in bad] if bad else None
 
 
+def _bound(settings: Settings) -> timedelta:
+    """Return how far a date may be ahead of those before it."""
+    return settings.window if isinstance(settings.window, timedelta) else _WEEK
+
+
+def _newest(state: State) -> datetime | None:
+    dates = (record.published_at for record in state.records.values())
+    return max(dates, default=state.end)
+
+
 def find_stories(
     articles: Iterable[Article],
     settings: Settings | None = None,
@@ -285,6 +323,12 @@ def find_stories(
     )
     for results in (discovery.add(articles), discovery.finish()):
         deque(results, maxlen=0)
+    if discovery.redated:
+        _log.warning(
+            "%d articles have dates that cannot be right and count as published when "
+            "they came",
+            discovery.redated,
+        )
     if discovery.too_late:
         _log.warning(
             "%d articles were older than the window when they came and were left out; "
