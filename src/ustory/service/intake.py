@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
 
 from ustory.core.article import Article
 from ustory.service.backpressure import MAX_WAITING, Full, LeftOut, refuse_when_full
-from ustory.service.claimed_dates import (
-    BACKDATED,
-    OLD,
-    OLDEST,
-    Dates,
-    as_claimed,
-    claim_of,
-    dates_of,
-)
+from ustory.service.claimed_dates import OLDEST, Dates, claim_of, dates_of
 from ustory.service.clock import Clock
 from ustory.service.content import address_of, fingerprint, refusal, tidied
 from ustory.service.known import KnownArticle, KnownArticles, ids_of
@@ -205,14 +197,10 @@ class Intake:
         """Return the slides, for a transaction that writes."""
         return SlideSchedule(connection, self._calendar, self.limits.slide)
 
-    @property
-    def window(self) -> timedelta:
-        """How long an article is in the window."""
-        return timedelta(microseconds=self._calendar.window)
-
     def recent(self, connection: Connection, origin: str) -> Recent:
         """Return what came in last, for a transaction that writes."""
-        return Recent(connection, self.window, origin)
+        window = timedelta(microseconds=self._calendar.window)
+        return Recent(connection, window, origin)
 
     def after(self, now: datetime, claim: datetime) -> datetime:
         """Return the time when an article comes in that claims a date."""
@@ -333,15 +321,9 @@ class _IntakeBatch:
         then = self.now if claim is None else self.intake.after(self.now, claim)
         if then > self.now and self.recent.can_move(then, article.source):
             self.now = then
-        limits, window = self.intake.limits, self.intake.window
-        dates = dates_of(article, self.now, limits.oldest, window)
-        if dates.flag == OLD and self.recent.brings_archive():
-            dates = as_claimed(dates)
+        oldest, window = self.intake.limits.oldest, self.recent.window
+        dates = self.recent.checked(dates_of(article, self.now, oldest, window))
         self.now = max(self.now, dates.published_at)
-        if claim is None or dates.flag is not None:
-            return dates
-        if self.recent.is_backdated(claim):
-            return replace(dates, flag=BACKDATED)
         return dates
 
     def _edit(

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from ustory.service.claimed_dates import FUTURE, OLD, SKEW
+from ustory.service.claimed_dates import (
+    BACKDATED,
+    FUTURE,
+    OLD,
+    SKEW,
+    Dates,
+    as_claimed,
+)
 from ustory.sources.origins import is_feed, reporter
 from ustory.store import Connection
 from ustory.store.articles import newest_articles
@@ -26,10 +34,10 @@ class Recent:
     They are read when somebody asks: most batches of a service by the wall do not.
     """
 
-    def __init__(self, connection: Connection, bound: timedelta, origin: str) -> None:
-        """Look on behalf of an origin; `bound` is the window."""
+    def __init__(self, connection: Connection, window: timedelta, origin: str) -> None:
+        """Look on behalf of an origin."""
         self._connection = connection
-        self._bound = bound
+        self.window = window
         self._origin = origin
         self._batch: list[ArticleRow] = []
         self._known: deque[ArticleRow] | None = None
@@ -64,13 +72,22 @@ class Recent:
         """
         voice = reporter(source, self._origin)
         newest = self._newest_but(voice)
-        if newest is None or claim <= newest + self._bound:
+        if newest is None or claim <= newest + self.window:
             return True
         near = [r for r in self._rows if r.date_flag == FUTURE and self._by(r, claim)]
         heard = {_voice(row) for row in self._rows} | {voice}
         agree = {_voice(row) for row in near} | {voice}
         enough = len(agree) >= min(CONFIRMED, len(heard))
         return len(near) + 1 >= CONFIRMED and enough
+
+    def checked(self, dates: Dates) -> Dates:
+        """Return dates as far as they are believed, for what the origin brings."""
+        if dates.flag == OLD and self.brings_archive():
+            return as_claimed(dates)
+        claim = dates.claimed_at
+        if claim is not None and dates.flag is None and self.is_backdated(claim):
+            return replace(dates, flag=BACKDATED)
+        return dates
 
     def brings_archive(self) -> bool:
         """Say whether the origin brings many articles of long ago, and means it.
@@ -101,7 +118,7 @@ class Recent:
 
     def _by(self, row: ArticleRow, claim: datetime) -> bool:
         claimed = row.claimed_at
-        return claimed is not None and abs(claimed - claim) <= self._bound
+        return claimed is not None and abs(claimed - claim) <= self.window
 
 
 def _voice(row: ArticleRow) -> str | None:
