@@ -18,6 +18,7 @@ from rich.console import Console
 from tests.docs import (
     authors,
     capacity,
+    cold_start,
     lessons,
     measured,
     mode,
@@ -149,6 +150,7 @@ PARTS: Mapping[str, Part] = {
     "mode": mode.mode,
     **capacity.PARTS,
     **reliability.PARTS,
+    **cold_start.PARTS,
     **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,
