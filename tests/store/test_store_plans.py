@@ -23,6 +23,7 @@ from ustory.store.articles import (
     next_seq,
     texts_of_slide,
 )
+from ustory.store.corrections import corrections_of_slide, text_numbers
 from ustory.store.late import count_late
 from ustory.store.listing import (
     StoryQuery,
@@ -90,6 +91,8 @@ READS: dict[str, Callable[[Connection], object]] = {
     "known": lambda c: find_known(c, ["https://news.example/7"], ["f7"], ["a7"]),
     "next number": next_seq,
     "a slide": lambda c: texts_of_slide(c, 2),
+    "what a slide corrects": lambda c: corrections_of_slide(c, 2),
+    "texts that slides read": lambda c: text_numbers(c, "a7"),
     "slides": lambda c: (open_slide(c), next_closed(c), last_done(c)),
     "waiting": waiting_articles,
     "late": count_late,
