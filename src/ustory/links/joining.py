@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -62,6 +64,9 @@ QUIETEST = -6.0
 
 ENOUGH = 30
 """Articles of a large group that one article is compared with: it has few links."""
+
+_GONE = -1
+"""Version of a group that is part of another."""
 
 _NOTHING = 1e-3
 """Least likeness inside a group, so that shares stay finite."""
@@ -117,19 +122,35 @@ def joined(group: Indices, home: Indices, evidence: GroupEvidence) -> Indices:
     """
     found = np.arange(len(home), dtype=np.int64)
     table = _GroupTable(group, home, evidence)
-    likeness = dict(table.likenesses(table.linked()))
-    while likeness:
-        one, other = min(likeness, key=lambda pair: (-likeness[pair], pair))
+    waiting = [
+        (-each, pair, (0, 0))
+        for one in table.of_more_than_one()
+        for pair, each in table.excesses(one)
+    ]
+    heapify(waiting)
+    version = [0] * len(home)
+    while waiting:
+        _, (one, other), versions = heappop(waiting)
+        if versions != (version[one], version[other]):
+            continue  # one of the two has changed since
         found[found == other] = one
         table.merge(one, other)
-        likeness = {
-            pair: each
-            for pair, each in likeness.items()
-            if one not in pair and other not in pair
-        }
-        near = [(min(one, each), max(one, each)) for each in sorted(table.near[one])]
-        likeness |= dict(table.likenesses(near))
+        version[one] += 1
+        version[other] = _GONE
+        for pair, each in table.excesses(one):
+            now = version[pair[0]], version[pair[1]]
+            heappush(waiting, (-each, pair, now))
     return found
+
+
+_Number = TypeVar("_Number", int, float)
+
+_Pair = tuple[int, int]
+"""Two groups, the one with the lower number first."""
+
+
+def _pair(one: int, other: int) -> _Pair:
+    return (one, other) if one < other else (other, one)
 
 
 class _GroupTable:
@@ -138,87 +159,74 @@ class _GroupTable:
     def __init__(self, group: Indices, home: Indices, evidence: GroupEvidence) -> None:
         count = len(home)
         inside = group >= 0
-        self.size: list[int] = np.bincount(group[inside], minlength=count).tolist()
-        self.home: list[int] = home.tolist()
+        self._size = np.bincount(group[inside], minlength=count)
+        self._home = home
         self._words = _sums(group, count, evidence.words)
-        said = np.bincount(group[inside], evidence.reliability[inside], count)
-        self._said: list[float] = said.tolist()
-        self._own = [_product(row, row) for row in self._words]
-        self._links: dict[tuple[int, int], tuple[float, int]] = {}
-        self.near: list[set[int]] = [set() for _ in range(count)]
+        self._said = np.bincount(group[inside], evidence.reliability[inside], count)
+        self._own = [float(weights @ weights) for _, weights in self._words]
+        self._odds: list[dict[int, float]] = [{} for _ in range(count)]
+        """By group: the others that it has links with, and the sum of these."""
+        self._links: list[dict[int, int]] = [{} for _ in range(count)]
+        """By group: the others that it has links with, and their number."""
         one, other = (group[rows] for rows in evidence.pairs)
         across = (one != other) & (one >= 0) & (other >= 0)
         key = (np.minimum(one, other) * count + np.maximum(one, other))[across]
         odds = np.clip(evidence.odds[across], QUIETEST, LOUDEST)
         keys, place, links = np.unique(key, return_inverse=True, return_counts=True)
         sums = np.bincount(place, odds, minlength=len(keys))
-        for each, total, number in zip(
-            keys.tolist(), sums.tolist(), links.tolist(), strict=True
+        ends = np.divmod(keys, count) if count else (keys, keys)
+        for first, second, total, number in zip(
+            *(each.tolist() for each in (*ends, sums, links)), strict=True
         ):
-            first, second = divmod(each, count)
-            self._links[first, second] = total, number
-            self.near[first].add(second)
-            self.near[second].add(first)
+            self._odds[first][second] = self._odds[second][first] = total
+            self._links[first][second] = self._links[second][first] = number
 
-    def linked(self) -> list[tuple[int, int]]:
-        """Return the pairs of groups that have a link."""
-        return list(self._links)
+    def of_more_than_one(self) -> Iterable[int]:
+        """Return the groups of two articles or more."""
+        return np.flatnonzero(self._size > 1).tolist()
 
-    def likenesses(
-        self, pairs: list[tuple[int, int]]
-    ) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield the pairs that are alike enough to be one, and by how much."""
-        for one, other in pairs:
-            small, large = sorted((self.size[one], self.size[other]))
-            if large == 1:
-                continue
-            home, habit = (self.home[one], self.home[other]), 0.0
-            if min(home) >= 0:
-                habit = HABIT if home[0] == home[1] else -HABIT
-            mean = self._mean(one, other)
-            least = LEAST - 3 * max(habit, 0.0) if small > FEW else LEAST_OF_FEW
-            if mean < least:
-                continue
-            excess = habit + SIZE * math.log(min(large, ENOUGH))
-            if small > FEW:
-                few = math.sqrt(1 / small + 1 / large)
-                excess += self._share(one, other) - SMALL_SAMPLE * few
-                excess -= ALIKE - SHORT_TEXTS * (1 - self._reliability(one, other))
-            else:
-                excess += LIKENESS * self._share(one, other) + LINKS * mean - BY_LINKS
-            if excess >= 0:
-                yield (one, other), excess
+    def excesses(self, one: int) -> Iterator[tuple[_Pair, float]]:
+        """Yield the groups that are alike enough to be one with it, and by how much."""
+        if not self._links[one]:
+            return
+        near = len(self._links[one])
+        others = np.fromiter(self._links[one].keys(), np.int64, near)
+        number = np.fromiter(self._links[one].values(), np.int64, near)
+        total = np.fromiter(self._odds[one].values(), np.float64, near)
+        size, sizes = self._size[one], self._size[others]
+        small, large = np.minimum(size, sizes), np.maximum(size, sizes)
+        mean = _mean(total, number, small * np.minimum(large, ENOUGH))
+        both = (self._home[one] >= 0) & (self._home[others] >= 0)
+        habit = np.where(self._home[others] == self._home[one], HABIT, -HABIT) * both
+        least = np.where(small > FEW, LEAST - 3 * np.maximum(habit, 0.0), LEAST_OF_FEW)
+        hope = np.flatnonzero((large > 1) & (mean >= least))
+        bonus = habit[hope] + SIZE * np.log(np.minimum(large[hope], ENOUGH))
+        for other, each, extra in zip(
+            others[hope].tolist(), mean[hope].tolist(), bonus.tolist(), strict=True
+        ):
+            found = extra + self._likeness(one, other, each)
+            if found >= 0:
+                yield _pair(one, other), found
 
     def merge(self, one: int, other: int) -> None:
         """Put a group into another; its story stays that of the other."""
         between = _product(self._words[one], self._words[other])
         self._own[one] += self._own[other] + 2 * between
         self._words[one] = _added(self._words[one], self._words[other])
-        self.size[one] += self.size[other]
+        self._size[one] += self._size[other]
         self._said[one] += self._said[other]
-        del self._links[min(one, other), max(one, other)]
-        self.near[one].discard(other)
-        self.near[other].discard(one)
-        for each in sorted(self.near[other]):
-            old = self._links.pop((min(other, each), max(other, each)))
-            key = min(one, each), max(one, each)
-            total, number = self._links.get(key, (0.0, 0))
-            self._links[key] = total + old[0], number + old[1]
-            self.near[each].discard(other)
-            self.near[each].add(one)
-            self.near[one].add(each)
+        _fold(self._odds, one, other)
+        _fold(self._links, one, other)
 
-    def _mean(self, one: int, other: int) -> float:
-        """Return the mean log-odds of the pairs between two groups."""
-        small, large = sorted((self.size[one], self.size[other]))
-        total, number = self._links[one, other]
-        unlinked = max(small * min(large, ENOUGH) - number, 0)
-        return float(total + UNLINKED * unlinked) / (number + unlinked)
-
-    def _reliability(self, one: int, other: int) -> float:
-        """Return how much the words of the articles of two groups say, on average."""
-        articles = self.size[one] + self.size[other]
-        return (self._said[one] + self._said[other]) / articles
+    def _likeness(self, one: int, other: int, mean: float) -> float:
+        """Return how much more alike two groups are than is asked of their kind."""
+        small, large = sorted((int(self._size[one]), int(self._size[other])))
+        share = self._share(one, other)
+        if small <= FEW:
+            return LIKENESS * share + LINKS * mean - BY_LINKS
+        few = math.sqrt(1 / small + 1 / large)
+        said = float(self._said[one] + self._said[other]) / (small + large)
+        return share - SMALL_SAMPLE * few - ALIKE + SHORT_TEXTS * (1 - said)
 
     def _share(self, one: int, other: int) -> float:
         """Return the mean cosine between two groups, over that inside them.
@@ -227,14 +235,31 @@ class _GroupTable:
         (Spearman 1904, correction for attenuation).
         """
         between = _product(self._words[one], self._words[other])
-        between /= self.size[one] * self.size[other]
-        inside = [self._inside(each) for each in (one, other) if self.size[each] > 1]
+        between /= float(self._size[one] * self._size[other])
+        inside = [self._inside(each) for each in (one, other) if self._size[each] > 1]
         return between / math.sqrt(inside[0] * inside[-1])
 
     def _inside(self, one: int) -> float:
         """Return the mean cosine of the pairs inside a group."""
-        size = self.size[one]
+        size = int(self._size[one])
         return max((self._own[one] - size) / (size * (size - 1)), _NOTHING)
+
+
+def _mean(total: Vector, number: Indices, pairs: Indices) -> Vector:
+    """Return the mean log-odds of pairs of articles, of which some have no link."""
+    unlinked = np.maximum(pairs - number, 0)
+    return np.asarray((total + UNLINKED * unlinked) / (number + unlinked))
+
+
+def _fold(known: list[dict[int, _Number]], one: int, other: int) -> None:
+    """Add what is known of a group and its neighbours to that of another."""
+    mine, theirs = known[one], known[other]
+    del mine[other], theirs[one]
+    for each, value in theirs.items():
+        row = known[each]
+        del row[other]
+        mine[each] = row[one] = mine.get(each, 0) + value
+    known[other] = {}
 
 
 _Row = tuple[Indices, Vector]
@@ -262,10 +287,11 @@ def _sums(group: Indices, count: int, words: Rows) -> list[_Row]:
 
 
 def _product(one: _Row, other: _Row) -> float:
-    _, here, there = np.intersect1d(
-        one[0], other[0], assume_unique=True, return_indices=True
-    )
-    return float(one[1][here] @ other[1][there])
+    short, long = sorted((one, other), key=lambda row: len(row[0]))
+    place = np.searchsorted(long[0], short[0])
+    place[place == len(long[0])] = 0
+    same = long[0][place] == short[0] if len(long[0]) else place < 0
+    return float(short[1][same] @ long[1][place[same]])
 
 
 def _added(one: _Row, other: _Row) -> _Row:
