@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
+
 from ustory.store.search_query import Phrase, Query, parse_query, words_of
 
 HEADLINE = 3
@@ -91,7 +93,9 @@ class ExhaustiveSearch:
             headline = self._headline(query, story)
             if own or headline is not None:
                 total = sum(own) + HEADLINE * (headline or 0.0)
-                found[story.id] = total / (story.articles + HEADLINE)
+                found[story.id] = float(
+                    np.round(total / (story.articles + HEADLINE), 9)
+                )
         return self._answer(ranked, found)
 
     def _answer(self, articles: list[int], found: Mapping[str, float]) -> PlainAnswer:

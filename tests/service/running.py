@@ -90,8 +90,7 @@ class Rig:
 
 def other_method(monkeypatch: pytest.MonkeyPatch, base: float) -> None:
     """Have links come about otherwise, by the next version of the method."""
-    for module in ("assign_stories", "slide"):
-        monkeypatch.setattr(f"ustory.links.{module}.BASE", base)
+    monkeypatch.setattr("ustory.links.slide.BASE", base)
     for module in ("resume", "correct", "verify"):
         monkeypatch.setattr(f"ustory.service.{module}.METHOD", METHOD + 1)
     monkeypatch.setattr("ustory.engine.snapshot.container.METHOD", METHOD + 1)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from ustory.core.article import Article
 from ustory.core.spans import EPOCH
-from ustory.window.odd_dates import is_years_off
+from ustory.sources.odd_dates import is_years_off
 
 OLDEST = timedelta(days=3_653)
 """Ten years: news does not claim to be older."""

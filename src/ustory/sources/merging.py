@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Arrival, Source
 from ustory.core.spans import EPOCH, Span
+from ustory.sources.odd_dates import OddDates
 from ustory.sources.records.cursor import line_of
 from ustory.sources.records.identity import derived_id, names_address
 from ustory.sources.records.problems import Report
@@ -59,11 +60,20 @@ def seen_within(window: Span, slide: Span, held: HeldArticles | None = None) -> 
     raise ConfigError("window and slide must both be durations or both be numbers")
 
 
+@dataclass(frozen=True, slots=True)
+class _Sighting:
+    """An id with the date that it was seen with."""
+
+    identity: str
+    published_at: datetime
+
+
 class _SeenByTime:
     """For slides of the calendar.
 
     A late article joins the open slide, so it is held until that is over, however
-    old it is; any other until the window of the slide before has passed it.
+    old it is; any other until the window of the slide before has passed it. What has
+    an odd date waits here as long as it does in a `Discovery`, and moves nothing on.
     """
 
     def __init__(self, window: timedelta, slide: timedelta, held: HeldArticles) -> None:
@@ -71,30 +81,44 @@ class _SeenByTime:
         self._slide = slide
         self._dates: dict[str, datetime] = {}
         self._oldest: list[tuple[datetime, str]] = []
-        moments = [date for _, date in (*held.window, *held.pending)]
-        if held.end is not None:
-            moments.append(held.end)
+        inside = [date for _, date in held.window]
+        newest = max(inside, default=held.end)
+        self._odd: OddDates[_Sighting] = OddDates(window, newest)
+        moments = [*inside, *([held.end] if held.end is not None else [])]
         self._start = max(map(self._start_of, moments), default=None)
         """Start of the open slide."""
-        for identity, date in (*held.window, *held.pending):
+        for identity, date in held.window:
             self._hold(identity, date)
+        for identity, date in held.pending:
+            self._take_in(_Sighting(identity, date))
 
     def note(self, identity: str, date: datetime) -> datetime | None:
         start = max(self._start_of(date), self._start or self._start_of(date))
+        for waiting in self._odd.pending:
+            if waiting.identity == identity and (
+                start - waiting.published_at <= self._window
+            ):
+                return waiting.published_at
         first = self._dates.get(identity)
         if first is not None and (
             start == self._start or start - first <= self._window
         ):
             return first
-        if start != self._start:
-            self._start = start
-            while self._oldest and start - self._oldest[0][0] > self._window:
-                self._dates.pop(heapq.heappop(self._oldest)[1], None)
-        self._hold(identity, date)
+        self._take_in(_Sighting(identity, date))
         return None
 
     def __len__(self) -> int:
-        return len(self._dates)
+        return len(self._dates) + len(self._odd.pending)
+
+    def _take_in(self, sighting: _Sighting) -> None:
+        """Hold an id, and others that waited, once their dates are settled."""
+        for each in self._odd.push(sighting):
+            start = self._start_of(each.published_at)
+            if self._start is None or start > self._start:
+                self._start = start
+                while self._oldest and start - self._oldest[0][0] > self._window:
+                    self._dates.pop(heapq.heappop(self._oldest)[1], None)
+            self._hold(each.identity, each.published_at)
 
     def _hold(self, identity: str, date: datetime) -> None:
         self._dates[identity] = date

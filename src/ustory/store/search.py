@@ -54,6 +54,10 @@ Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 HEADLINE_WEIGHT = 3
 """K: a story's headline and keywords count as so many articles of it."""
 
+DIGITS = 9
+"""Digits of a story's worth: noise of summing must not order equals, for it changes
+with every article, and pages would lose rows."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
@@ -219,7 +223,7 @@ def _stories(
     rows = facts.of(np.flatnonzero(found))
     rows = rows.where(rows["status"] > 0)
     worth = sums[rows.numbers] / (rows["articles"] + HEADLINE_WEIGHT)
-    return rows.numbers, worth
+    return rows.numbers, np.round(worth, DIGITS)
 
 
 def _headlines(

@@ -34,11 +34,11 @@ from ustory.engine.snapshot.states import (
 from ustory.engine.state import State
 from ustory.links.guidance import Guidance
 from ustory.links.watched_matcher import WatchedMatcher
+from ustory.sources.odd_dates import OddDates
 from ustory.sources.records.identity import names_address
 from ustory.stories.live import live_stories
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
-from ustory.window.odd_dates import OddDates
 from ustory.window.panes import Calendar
 from ustory.window.slides import RawSlide, Slicer
 
@@ -92,7 +92,12 @@ class Discovery:
         self.state = state or self.engine.begin()
         refuse_other_size(self.state, self._encoder, "the state")
         self._slicer = Slicer(self.settings, self.state.end)
-        self._dates = OddDates(_bound(self.settings), _newest(self.state))
+        self._dates: OddDates[Article] = OddDates(
+            _bound(self.settings), _newest(self.state)
+        )
+        self.doubles = 0
+        """Articles left out because, once their date was replaced, the window had
+        another of their id."""
         self._waiting: deque[RawSlide] = deque()
         self._open: dict[str, datetime] = {}
         """The open slide's articles, by id, with their dates."""
@@ -212,14 +217,17 @@ class Discovery:
 
     def _push(self, article: Article) -> None:
         """Take an article in, once its date is settled; maybe others that waited."""
-        refused = []
+        refused = None
         for each in self._dates.push(article):
             try:
                 self._take_in(each)
             except InputError as error:
-                refused.append(error)
+                if each is article:
+                    refused = error
+                else:  # it waited, and was new by the date that it claimed
+                    self.doubles += 1
         if refused:
-            raise refused[0]
+            raise refused
 
     def _take_in(self, article: Article) -> None:
         """Take an article into the open slide, unless its id is already there."""

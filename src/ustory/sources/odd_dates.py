@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from ustory.core.article import Article
 from ustory.core.spans import EPOCH
 
 AGREE = 3
@@ -42,7 +42,21 @@ def _in_year(moment: datetime, year: int) -> datetime:
     return moment.replace(year=year, day=day)
 
 
-class OddDates:
+class Published(Protocol):
+    """An article, or what stands for one: a dataclass with a date."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def published_at(self) -> datetime:
+        """When it says it was published."""
+        ...
+
+
+Each = TypeVar("Each", bound=Published)
+
+
+class OddDates(Generic[Each]):
     """Articles on their way into slides. Mutable.
 
     One that is dated more than a window beyond what came before waits until others
@@ -55,16 +69,16 @@ class OddDates:
         """`newest` is the newest date so far, None at the start of a stream."""
         self._window = window
         self._newest = newest
-        self._held: list[Article] = []
+        self._held: list[Each] = []
         self.redated = 0
         """Articles whose date was replaced."""
 
     @property
-    def pending(self) -> tuple[Article, ...]:
+    def pending(self) -> tuple[Each, ...]:
         """The articles that wait until others agree."""
         return tuple(self._held)
 
-    def push(self, article: Article) -> list[Article]:
+    def push(self, article: Each) -> list[Each]:
         """Take in an article and return those whose dates are settled, in order."""
         if article.published_at.utcoffset() is None:
             return [article]  # it is refused where slides are cut
@@ -77,7 +91,7 @@ class OddDates:
         self._held = []
         return [*back, self._settled(article)]
 
-    def flush(self) -> list[Article]:
+    def flush(self) -> list[Each]:
         """Return the articles that still wait, at the end of a stream."""
         if self._newest is None:
             return self._release()
@@ -97,7 +111,7 @@ class OddDates:
             return claim
         return self._newest if claim > self._newest + self._window else claim
 
-    def _begin(self, article: Article) -> list[Article]:
+    def _begin(self, article: Each) -> list[Each]:
         """Take in one of the first articles, until two of them agree."""
         self._held.append(article)
         dates = [held.published_at for held in self._held]
@@ -119,7 +133,7 @@ class OddDates:
                 found.append(self._settled(each))
         return found
 
-    def _release(self) -> list[Article]:
+    def _release(self) -> list[Each]:
         """Return the articles that wait, with the dates that they have."""
         held, self._held = self._held, []
         dates = [article.published_at for article in held]
@@ -127,7 +141,7 @@ class OddDates:
             self._newest = max([*dates, self._newest or dates[0]])
         return held
 
-    def _settled(self, article: Article) -> Article:
+    def _settled(self, article: Each) -> Each:
         assert self._newest is not None
         claim, newest = article.published_at, self._newest
         is_wrong = claim == EPOCH or newest - claim > LONG_AGO
@@ -138,7 +152,7 @@ class OddDates:
         self._newest = max(newest, claim)
         return article
 
-    def _redated(self, article: Article) -> Article:
+    def _redated(self, article: Each) -> Each:
         assert self._newest is not None
         self.redated += 1
         return replace(article, published_at=self._newest)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ustory.core.article import Article
 from ustory.core.spans import EPOCH
-from ustory.window.odd_dates import AGREE, LONGEST_GAP, OddDates, is_years_off
+from ustory.sources.odd_dates import AGREE, LONGEST_GAP, OddDates, is_years_off
 
 START = datetime(2024, 3, 4, tzinfo=UTC)
 WEEK = timedelta(days=7)
