@@ -24,7 +24,7 @@ from ustory.links.groups import LINK, MARGIN
 from ustory.links.ids import MUCH_SMALLER
 from ustory.links.pairing import MAX_LINKS_PER_ARTICLE, MIN_LOG_ODDS
 from ustory.links.prior import BASE
-from ustory.links.slide import Parts
+from ustory.links.slide import YOUNG, Parts
 from ustory.links.word_candidates import FLOOR
 
 
@@ -93,6 +93,7 @@ class LinksReference:
         self.story: dict[str, str] = {}
         self.counted, self.spread, self.apart = Counted(), Spread(dim), Apart()
         self.next_serial = self.next_story = 0
+        self.weighed = 0.0
         self.leads: dict[int, dict[str, float]] = {}
 
     def advance(
@@ -125,10 +126,13 @@ class LinksReference:
         self.counted.add(new, day)
         self.spread.add(new, day)
         weights = self.counted.weights
-        everyone = [*self.articles, *new]
+        everyone, arriving = [*self.articles, *new], list(new)
+        if 2 * self.weighed <= self.counted.articles < 2 * YOUNG:
+            self.weighed, self.links = self.counted.articles, []
+            self.articles, arriving = [], everyone
         body = {a.serial: weights(a.terms, a.title) for a in everyone}
         lead = {a.serial: weights(a.lead) for a in everyone}
-        for article in new:
+        for article in arriving:
             pairs = []
             for older in self.articles:
                 near = cosine(body[older.serial], body[article.serial])

@@ -26,7 +26,7 @@ def dated(*dates: datetime) -> list[Article]:
 
 def settled(*dates: datetime, newest: datetime | None = None) -> list[datetime]:
     """Return the dates that articles get, in the order they came."""
-    odd = OddDates(WEEK, newest)
+    odd: OddDates[Article] = OddDates(WEEK, newest)
     found = [each for article in dated(*dates) for each in odd.push(article)]
     found += odd.flush()
     assert not odd.pending
@@ -63,7 +63,7 @@ def test_a_date_a_little_ahead_stays(days: int) -> None:
 
 def test_a_gap_is_passed_when_three_agree_and_nothing_is_dated_anew() -> None:
     dates = [START, START + DAY, *(START + timedelta(days=90 + n) for n in range(4))]
-    odd = OddDates(WEEK)
+    odd: OddDates[Article] = OddDates(WEEK)
     passed = [len(odd.push(each)) for each in dated(*dates)]
 
     assert passed == [0, 2, 0, 0, AGREE, 1]
@@ -125,7 +125,7 @@ def test_a_run_that_goes_on_knows_how_far_the_stream_was() -> None:
 
 
 def test_a_date_without_a_zone_is_left_to_those_who_refuse_it() -> None:
-    odd = OddDates(WEEK)
+    odd: OddDates[Article] = OddDates(WEEK)
     (naive,) = dated(datetime(2024, 3, 4))  # noqa: DTZ001 - on purpose
 
     assert odd.push(naive) == [naive]
@@ -140,7 +140,7 @@ def test_a_leap_day_has_a_day_in_other_years() -> None:
 
 
 def test_a_new_text_does_not_lead_the_stream_away() -> None:
-    odd = OddDates(WEEK, START)
+    odd: OddDates[Article] = OddDates(WEEK, START)
 
     assert odd.moment(START + 3 * DAY) == START + 3 * DAY
     assert odd.moment(START + 365 * DAY) == START

@@ -21,6 +21,11 @@ from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
 
 
+YOUNG = 1_000.0
+"""Articles after which a stream is known: until then the links of the window are
+weighed anew whenever there are twice as many as when they were weighed last."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """Which parts of the mode are used: all of ours, unless an ablation omits some."""
@@ -93,9 +98,12 @@ def link_slide(
     background, meanings = state.background, state.meanings
     if arrived:  # of copies nothing is learned, but their words are known
         background = background.after(new, now.day, len(now.vocabulary))
-    idf = background.idf
+    idf, weighed = background.idf, state.weighed
     if new:
         meanings = meanings.after(new, now.day)
+        count = len(new)
+        if 2 * weighed <= background.articles < 2 * YOUNG:
+            count, links, weighed = len(rows), Links(), background.articles
         context = PairContext(
             evidence=parts.evidence,
             idf=idf,
@@ -104,7 +112,7 @@ def link_slide(
             day=np.array([article.day for article in rows]),
             length=np.array([article.length for article in rows], dtype=np.int64),
             serial=np.array([article.serial for article in rows], dtype=np.int64),
-            new=len(new),
+            new=count,
             columns=columns_of(parts.evidence, rows),
         )
         links = Links.join([links, paired(rows, context, spread)])
@@ -118,6 +126,7 @@ def link_slide(
         story={k: s for k, s in state.story.items() if k in articles},
         background=background,
         meanings=meanings,
+        weighed=weighed,
         next_serial=state.next_serial + arrived,
     )
     return replace(linked, gaps=_learned(linked, state.next_serial, now, parts))

@@ -30,6 +30,8 @@ class LinkState:
     """The story of each article that has one."""
     background: Background = field(default_factory=Background)
     meanings: Meanings = field(default_factory=Meanings)
+    weighed: float = 0.0
+    """Articles of the background when the links of the whole window were weighed."""
     gaps: Gaps = field(default_factory=Gaps)
     archive: Archive = field(default_factory=Archive)
     """Stories whose articles have left the window, some or all."""
@@ -40,6 +42,7 @@ class LinkState:
         Keyed("articles", "id"),
         Ordered("articles", by="serial"),
         Within(0, FAR, "next_serial"),
+        Within(0, 1e15, "weighed"),
     )
 
     def renumbered(self, moved: Indices) -> LinkState:
