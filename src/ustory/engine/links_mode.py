@@ -15,14 +15,16 @@ from ustory.engine.link_events import StoryChanges, events_of
 from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
 from ustory.engine.window_intake import take_in
-from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.article import LinkedArticle, in_order, linked_articles
 from ustory.links.assign_stories import assign_stories, match_watched
+from ustory.links.furniture import Furniture, SentenceTerms, outlet_key
 from ustory.links.pairing import Spread, in_threads
 from ustory.links.slide import Parts, SlideContext, link_slide, parts_of, unit_of
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import WatchedMatcher
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary, add_articles
+from ustory.window.unassigned import UnassignedArticle
 
 
 def advance_links(
@@ -42,7 +44,7 @@ def advance_links(
     moved = take_in(state, slide, settings, stopwatch)
     parts = parts_of(settings)
     with stopwatch("links"):
-        new = _new_articles(moved, slide, parts)
+        moved, new = _new_articles(moved, slide, parts)
         texts = {prepared.article.id for prepared in slide.corrections}
         corrected = {article.id for article in new} & texts
         now = SlideContext(
@@ -90,10 +92,12 @@ class _Ids:
         return f"s{self.next - 1:06d}"
 
 
-def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticle]:
+def _new_articles(
+    moved: State, slide: Slide, parts: Parts
+) -> tuple[State, list[LinkedArticle]]:
     """Return the slide's articles that are in the window, corrected ones too.
 
-    These keep the date that they had.
+    These keep the date that they had. The state knows what of them is furniture.
     """
     counted = moved.unassigned
     inside = [
@@ -101,7 +105,31 @@ def _new_articles(moved: State, slide: Slide, parts: Parts) -> list[LinkedArticl
         for prepared in (*slide.articles, *slide.corrections)
         if prepared.article.id in counted
     ]
-    return linked_articles(inside, moved.link.next_serial, parts.evidence)
+    link = moved.link
+    if parts.copies and inside:
+        furniture = _furniture(moved, inside, day_of(slide.end))
+        link = replace(link, furniture=furniture)
+    new = linked_articles(inside, link.next_serial, parts.evidence, link.furniture)
+    return replace(moved, link=link), new
+
+
+def _furniture(
+    moved: State,
+    new: Sequence[tuple[PreparedArticle, UnassignedArticle]],
+    day: float,
+) -> Furniture:
+    """Return what is known of furniture with new articles."""
+    df = np.maximum(moved.documents.df, 1)
+    idf = np.log1p(len(moved.records) / df)
+    old = [
+        SentenceTerms(
+            outlet_key(a.source), a.keys, a.terms, a.cells, a.sentence, a.count, None
+        )
+        for a in moved.link.articles.values()
+        if a.id in moved.records
+    ]
+    came = [SentenceTerms.of(p, counted) for p, counted in in_order(new)]
+    return moved.link.furniture.after(old, came, idf, day)
 
 
 def _dated(prepared: PreparedArticle, moved: State) -> PreparedArticle:

@@ -122,7 +122,9 @@ class LinkMatcher:
         known = self._terms.numbers(prepared.counts)
         own = np.arange(len(known), dtype=np.int32)
         opened = open_article(prepared, 0, own)
-        (article,) = linked_articles([(prepared, opened)], 0, self._parts.evidence)
+        (article,) = linked_articles(
+            [(prepared, opened)], 0, self._parts.evidence, self._link.furniture
+        )
         articles = self._link.background.articles + 1
         idf = np.log1p(articles / (self._df[known] + 1))
         return _Query(article, known, idf)

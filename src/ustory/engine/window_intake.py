@@ -168,6 +168,7 @@ def _forgetful(state: State, first: int) -> State:
         return state
     alive = df > 0
     alive |= state.link.background.common(len(alive))
+    alive[state.link.furniture.terms] = True
     for article in state.link.articles.values():
         if article.pane < first:  # about to leave; the others are in the documents
             alive[article.terms] = True

@@ -26,6 +26,13 @@ from ustory.core.rules import (
     Total,
     Within,
 )
+from ustory.links.furniture import (
+    PHRASE,
+    Furniture,
+    is_among,
+    outlet_key,
+    sentence_keys,
+)
 from ustory.links.word_scan import put_in_order
 from ustory.window.panes import day_of
 from ustory.window.raw_buffers import reduce_by_init, row_of
@@ -35,7 +42,9 @@ TITLE = 2.0
 """How much more a term weighs that the title has too: editors choose its words."""
 
 LEAD = 3
-"""Sentences after the title that make the lead."""
+"""Sentences after the title that make the lead, furniture not counted."""
+
+_NO_NUMBERS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +76,9 @@ class LinkedArticle:
     lead_tf: Counts
     vector: Matrix
     """Mean of its sentence vectors, of unit length."""
+    keys: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """What each sentence is known by (`sentence_keys`). Of sentences that are page
+    furniture nothing is kept but this."""
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """What evidence needs beside, by its name: arrays of one axis."""
     RULES: ClassVar[tuple[Rule, ...]] = (
@@ -74,6 +86,7 @@ class LinkedArticle:
         Arrays("int8 int16 int32 int64", "cells", "sentence", "count"),
         Arrays("bool", "in_title"),
         Arrays("float32", "vector"),
+        Arrays("int64", "keys"),
         Alike("terms", "tf", "in_title", "cells"),
         Alike("sentence", "count"),
         Alike("lead", "lead_tf"),
@@ -82,6 +95,7 @@ class LinkedArticle:
         Within(0, FAR, "serial", "terms", "sentence"),
         Within(1, MAX_TERMS, "tf", "cells", "count", "lead_tf"),
         Within(-2, 2, "vector"),
+        Within(0, 2**63 - 1, "keys"),
         Total(MAX_TERMS, "tf"),
         Ascending("terms"),
         Shares("cells", "sentence"),
@@ -107,19 +121,30 @@ class LinkedArticle:
         return replace(self, terms=moved[self.terms])
 
 
+def in_order(
+    new: Sequence[tuple[PreparedArticle, UnassignedArticle]],
+) -> list[tuple[PreparedArticle, UnassignedArticle]]:
+    """Return new articles in order of time, then of id."""
+    return sorted(new, key=lambda n: (_since(n[0].article), n[1].id))
+
+
 def linked_articles(
     new: Sequence[tuple[PreparedArticle, UnassignedArticle]],
     first: int,
     evidence: Sequence[Evidence] = (),
+    furniture: Furniture | None = None,
 ) -> list[LinkedArticle]:
     """Return new articles in order of time, then of id, numbered from `first` on.
 
-    Each has the column of every evidence that needs one.
+    Each has the column of every evidence that needs one, and no sentence that is
+    furniture.
     """
-    ordered = sorted(new, key=lambda n: (_since(n[0].article), n[1].id))
+    known = (_NO_NUMBERS, _NO_NUMBERS)
+    if furniture is not None:
+        known = furniture.sentences.known, furniture.phrases.known
     return [
-        _linked(prepared, counted, first + place, evidence)
-        for place, (prepared, counted) in enumerate(ordered)
+        _linked(_Text.of(prepared, counted, *known), first + place, evidence)
+        for place, (prepared, counted) in enumerate(in_order(new))
     ]
 
 
@@ -130,44 +155,128 @@ def _since(article: Article) -> datetime:
     return article.published_at
 
 
-def _linked(
-    prepared: PreparedArticle,
-    counted: UnassignedArticle,
-    serial: int,
-    evidence: Sequence[Evidence],
-) -> LinkedArticle:
-    article = prepared.article
-    title = 1 if article.title.strip() else 0
-    order = np.argsort(counted.terms)
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """An article and its terms, without what is furniture of its pages."""
+
+    prepared: PreparedArticle
+    pane: int
+    keys: Indices
+    gone: Mask
+    """Which sentences are furniture."""
+    terms: Indices
+    second: Indices
+    """The second word of terms that are two, -1 of others."""
+    tf: Counts
+    cells: Counts
+    sentence: Indices
+    count: Counts
+
+    @classmethod
+    def of(
+        cls,
+        prepared: PreparedArticle,
+        counted: UnassignedArticle,
+        sentences: Indices,
+        phrases: Indices,
+    ) -> _Text:
+        """Return an article without the sentences and phrases that are furniture."""
+        keys = sentence_keys(prepared)
+        gone = is_among(keys, sentences)
+        second = prepared.counts.second
+        columns = counted.terms, second, counted.tf, counted.cells
+        term = np.repeat(np.arange(len(counted.terms)), counted.cells)
+        dropped = gone[counted.sentence]
+        dropped |= _of_phrases(prepared, counted, term, phrases)
+        if not dropped.any():
+            rest = counted.sentence, counted.count
+            return cls(prepared, counted.pane, keys, gone, *columns, *rest)
+        term, count = term[~dropped], counted.count[~dropped]
+        cells = np.bincount(term, minlength=len(second)).astype(np.int32)
+        tf = np.bincount(term, count, minlength=len(second)).astype(np.int32)
+        there = cells > 0
+        left = [each[there] for each in (counted.terms, second, tf, cells)]
+        sentence = counted.sentence[~dropped]
+        return cls(prepared, counted.pane, keys, gone, *left, sentence, count)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The sentences before which title and lead end."""
+        title = 1 if self.prepared.article.title.strip() else 0
+        body = np.flatnonzero(~self.gone[title:])[:LEAD]
+        return title, title + (int(body[-1]) + 1 if len(body) else 0)
+
+    @property
+    def mean(self) -> Matrix:
+        """Mean of the sentence vectors, of unit length."""
+        vectors = self.prepared.vectors
+        if self.gone.any() and not self.gone.all():
+            vectors = vectors[~self.gone]
+        mean = vectors.mean(axis=0, dtype=np.float64)
+        length = float(np.linalg.norm(mean))
+        return np.asarray(mean / length if length else mean, dtype=np.float32)
+
+
+def _of_phrases(
+    prepared: PreparedArticle, counted: UnassignedArticle, term: Indices, known: Indices
+) -> Mask:
+    """Return which cells are of phrases that are furniture, pairs and their words.
+
+    `term` is the place of each cell's term among the terms of the article. A pair of
+    words alone is none: it must stand among others of such a phrase.
+    """
+    found = np.zeros(len(term), dtype=bool)
+    outlet = outlet_key(prepared.article.source)
+    if not outlet or not len(known):
+        return found
+    counts = prepared.counts
+    pair = is_among(outlet | counted.terms.astype(np.int64), known)
+    pair &= counts.second >= 0
+    cells = np.flatnonzero(pair[term])
+    many = np.bincount(counted.sentence[cells], minlength=len(prepared.sentences))
+    cells = cells[many[counted.sentence[cells]] >= PHRASE]
+    found[cells] = True
+    words = np.zeros((len(prepared.sentences), len(counts.words)), dtype=bool)
+    for end in (counts.first, counts.second):
+        words[counted.sentence[cells], end[term[cells]]] = True
+    return found | (
+        (counts.second[term] < 0) & words[counted.sentence, counts.first[term]]
+    )
+
+
+def _linked(text: _Text, serial: int, evidence: Sequence[Evidence]) -> LinkedArticle:
+    article = text.prepared.article
+    order = np.argsort(text.terms)
     head = np.zeros(len(order), dtype=np.int32)
     named = np.zeros(len(order), dtype=bool)
-    sentence, count = np.empty_like(counted.sentence), np.empty_like(counted.count)
+    sentence, count = np.empty_like(text.sentence), np.empty_like(text.count)
     put_in_order(
         order,
-        (counted.cells, counted.sentence, counted.count, prepared.counts.second),
-        (title, title + LEAD),
+        (text.cells, text.sentence, text.count, text.second),
+        text.ends,
         (sentence, count, head, named),
     )
     lead = np.flatnonzero(head)
     return LinkedArticle(
         id=article.id,
         serial=serial,
-        pane=counted.pane,
+        pane=text.pane,
         day=day_of(_since(article)),
         source=article.source or "",
-        terms=counted.terms[order],
-        tf=counted.tf[order],
+        terms=text.terms[order],
+        tf=text.tf[order],
         in_title=named,
-        cells=_narrow(counted.cells[order]),
+        cells=_narrow(text.cells[order]),
         sentence=_narrow(sentence),
         count=_narrow(count),
         lead=lead.astype(np.int32),
         lead_tf=head[lead],
-        vector=_mean(prepared),
+        vector=text.mean,
+        keys=text.keys,
         columns={
             each.name: column
             for each in evidence
-            if (column := each.column(prepared)) is not None
+            if (column := each.column(text.prepared)) is not None
         },
     )
 
@@ -179,9 +288,3 @@ def _narrow(numbers: Counts) -> Counts:
     """
     most = int(numbers.max()) if len(numbers) else 0
     return numbers.astype(np.min_scalar_type(-1 - most))
-
-
-def _mean(prepared: PreparedArticle) -> Matrix:
-    mean = prepared.vectors.mean(axis=0, dtype=np.float64)
-    length = float(np.linalg.norm(mean))
-    return np.asarray(mean / length if length else mean, dtype=np.float32)

@@ -20,7 +20,6 @@ from ustory.links.prior import BASE, best_links, contrast, probability
 from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
 
-
 YOUNG = 1_000.0
 """Articles after which a stream is known: until then the links of the window are
 weighed anew whenever there are twice as many as when they were weighed last."""
@@ -36,7 +35,7 @@ class Parts:
     chance: bool = True
     """Whether a pair is read against the best links of its articles."""
     copies: bool = True
-    """Whether copies of a text count as one article."""
+    """Whether copies of a text count as one article, and page furniture as nothing."""
     revival: bool = True
     """Whether a new story may continue one that had left the window."""
     review: bool = True

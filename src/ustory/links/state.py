@@ -13,6 +13,7 @@ from ustory.links.article import LinkedArticle
 from ustory.links.background import Background
 from ustory.links.evidence.meaning import Meanings
 from ustory.links.evidence.time import Gaps
+from ustory.links.furniture import Furniture
 from ustory.links.graph import Links
 from ustory.links.guided import Guided
 
@@ -33,6 +34,8 @@ class LinkState:
     weighed: float = 0.0
     """Articles of the background when the links of the whole window were weighed."""
     gaps: Gaps = field(default_factory=Gaps)
+    furniture: Furniture = field(default_factory=Furniture)
+    """What outlets use again and again."""
     archive: Archive = field(default_factory=Archive)
     """Stories whose articles have left the window, some or all."""
     next_serial: int = 0
@@ -51,4 +54,5 @@ class LinkState:
             self,
             articles={k: a.renumber(moved) for k, a in self.articles.items()},
             background=self.background.renumber(moved),
+            furniture=self.furniture.renumber(moved),
         )
