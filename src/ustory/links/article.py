@@ -195,9 +195,9 @@ class _Text:
         cells = np.bincount(term, minlength=len(second)).astype(np.int32)
         tf = np.bincount(term, count, minlength=len(second)).astype(np.int32)
         there = cells > 0
-        left = [each[there] for each in (counted.terms, second, tf, cells)]
-        sentence = counted.sentence[~dropped]
-        return cls(prepared, counted.pane, keys, gone, *left, sentence, count)
+        left = counted.terms[there], second[there], tf[there], cells[there]
+        rest = counted.sentence[~dropped], count
+        return cls(prepared, counted.pane, keys, gone, *left, *rest)
 
     @property
     def ends(self) -> tuple[int, int]:
