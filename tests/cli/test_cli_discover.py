@@ -17,8 +17,8 @@ from tests.cli.calls import FAST, PAPER, Records, Ustory, read_lines, write_line
 def test_the_table_shows_every_story_with_its_days(
     ustory: Ustory, stream: Path
 ) -> None:
-    week = ("--encoder", "tiny", "--slide", "6h")  # in which stories merge, too
-    result = ustory("discover", stream, *week, "--stories", "stories.jsonl")
+    flags = ("--encoder", "tiny", "--window", "5d", "--slide", "6h")
+    result = ustory("discover", stream, *flags, "--stories", "stories.jsonl")
 
     assert result.exit_code == 0, result.output
     header, *lines = result.stdout.splitlines()

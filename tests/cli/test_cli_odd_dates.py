@@ -20,9 +20,16 @@ LATER = [
 ]
 
 
+REPORT = (
+    "Engineers looked at the cracked quay of Port Sella after the earthquake in "
+    "Kestrel Bay. Rescuers searched the ruins of eleven houses and of a bakery, where "
+    "four people were pulled out at dawn."
+)
+
+
 def odd(moment: str) -> dict[str, Any]:
     """Return a report on the quake that came on the second day."""
-    return {**told("odd", QUAKE[3], "05T10:00"), "published_at": moment}
+    return {**told("odd", REPORT, "05T10:00"), "published_at": moment}
 
 
 def kinds() -> set[str]:

@@ -6,24 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-import numpy as np
-
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories
-from ustory.links.constraint_graph import LinkedWindow
-from ustory.links.evidence.words import reliability, word_log_odds
-from ustory.links.groups import LINK
+from ustory.links.evidence.words import word_log_odds
 from ustory.links.guidance import Guidance
-from ustory.links.guided import Guided, guided_stories, watched_names
-from ustory.links.joining import GroupEvidence
-from ustory.links.prior import OUTSIDE, probability
-from ustory.links.slide import Parts, SlideContext, link_slide, log_odds
+from ustory.links.guided import Guided, watched_names
+from ustory.links.prior import OUTSIDE
+from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
-from ustory.links.word_candidates import lead_rows
 from ustory.sources.demo import demo_stream
 from ustory.sources.open import open_source
 from ustory.testing.parts import TinyEncoder
@@ -96,7 +90,7 @@ class GuidedRun:
             urls = {p.article.id: p.article.url or "" for p in slide.articles}
             self._notice(new, urls, before, self.guidance)
             if new:
-                self._settle(self.guidance)
+                self._settle(now, self.guidance)
         elif new:
             self.state = assign_stories(self.state, now, KINDS, self.new_story)
 
@@ -116,30 +110,10 @@ class GuidedRun:
         found = self.matcher.matches(new, urls, known)
         self.guided = self.guided.after(state.articles, before, found, guidance)
 
-    def _settle(self, guidance: Guidance) -> None:
-        state = self.state
-        odds = log_odds(state, UNIT, KINDS)
-        likely = probability(odds)
-        linked = likely >= LINK
-        serials = np.array([a.serial for a in state.articles.values()], dtype=np.int64)
-        pairs = (
-            np.searchsorted(serials, state.links.older),
-            np.searchsorted(serials, state.links.newer),
-        )
-        rows = list(state.articles.values())
-        words = lead_rows(rows, state.background.idf)
-        says = reliability(np.array([article.length for article in rows]))
-        window = LinkedWindow(
-            list(state.articles),
-            (pairs[0][linked], pairs[1][linked]),
-            likely[linked],
-            state.story,
-            GroupEvidence(pairs, odds, words, says),
-        )
-        story, self.guided = guided_stories(
-            window, self.guided, guidance, self.new_story
-        )
-        self.state = replace(state, story=story)
+    def _settle(self, now: SlideContext, guidance: Guidance) -> None:
+        state = replace(self.state, guided=self.guided)
+        self.state = assign_stories(state, now, KINDS, self.new_story, guidance)
+        self.guided = self.state.guided
 
     def new_story(self) -> str:
         """Return an id that sorts after all before it."""

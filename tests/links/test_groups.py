@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.links.test_louvain import Pairs, cliques, edges_of
 from tests.reference import communities as plain
-from ustory.links.groups import MARGIN, groups
+from ustory.links.groups import MARGIN, groups, linked_with
 from ustory.links.louvain import communities, modularity
 
 WEIGHT = st.sampled_from([0.2, 0.25, 0.5, 0.9, 1.0])
@@ -46,6 +46,34 @@ def test_groups_are_those_of_the_rule(window: tuple[int, Pairs, list[int]]) -> N
     found = grouped(count, pairs, standing)
 
     assert found == plain.divided(plain.graph_of(count, pairs), stood, MARGIN)
+
+
+@limits(max_examples=60)
+@given(windows(), st.sets(st.integers(0, 13)))
+def test_parts_where_nothing_is_fresh_stay_as_they_stand(
+    window: tuple[int, Pairs, list[int]], new: set[int]
+) -> None:
+    count, pairs, standing = window
+    fresh = {article for article in new if article < count}
+    stood = [None if group < 0 else group for group in standing]
+    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T
+    graph = plain.graph_of(count, pairs)
+
+    touched = linked_with(
+        count, (ends[0], ends[1]), np.isin(np.arange(count), list(fresh))
+    )
+    found = groups(
+        count,
+        (ends[0], ends[1]),
+        np.array(list(pairs.values()), dtype=float),
+        np.array(standing, dtype=np.int64),
+        touched=touched,
+    )
+
+    assert set(np.flatnonzero(touched).tolist()) == plain.touched(graph, fresh)
+    assert [group.tolist() for group in found] == plain.divided(
+        graph, stood, MARGIN, fresh
+    )
 
 
 @given(windows())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from ustory.links import joining
@@ -127,15 +127,24 @@ def parts(graph: Graph) -> list[list[int]]:
 
 
 def divided(
-    graph: Graph, standing: Sequence[int | None], margin: float
+    graph: Graph,
+    standing: Sequence[int | None],
+    margin: float,
+    fresh: Collection[int] | None = None,
 ) -> list[list[int]]:
     """Return the groups of all nodes, in order of their first.
 
-    `standing` is the group that each node is in so far, None for a new one.
+    `standing` is the group that each node is in so far, None for a new one. Parts
+    without a fresh node are grouped as they stand.
     """
     found: list[list[int]] = []
+    still: dict[int, list[int]] = {}
     for part in parts(graph):
-        if len(part) < 3:
+        if fresh is not None and not set(part) & set(fresh):
+            for node in part:
+                group = standing[node]
+                still.setdefault(-1 - node if group is None else group, []).append(node)
+        elif len(part) < 3:
             found.append(part)
         else:
             label = _of_part(graph, part, standing, margin)
@@ -143,7 +152,12 @@ def divided(
                 [node for node in part if label[node] == community]
                 for community in set(label.values())
             ]
-    return sorted(found)
+    return sorted([*found, *(sorted(nodes) for nodes in still.values())])
+
+
+def touched(graph: Graph, fresh: Collection[int]) -> set[int]:
+    """Return the nodes of the parts that have a fresh one."""
+    return {n for part in parts(graph) if set(part) & set(fresh) for n in part}
 
 
 def _of_part(
@@ -258,16 +272,25 @@ def excess(
     return found + alike - joining.SMALL_SAMPLE * few - asked
 
 
+def least_odds(one: Sequence[int], other: Sequence[int], habit: float) -> float:
+    """Return the mean log-odds from which two groups may be one."""
+    if min(len(one), len(other)) <= joining.FEW:
+        return joining.LEAST_OF_FEW
+    return joining.LEAST - 3 * max(habit, 0.0)
+
+
 def united(
     groups: Sequence[Sequence[int]],
     standing: Sequence[int | None],
     links: Mapping[Pair, float],
     words: Sequence[Words],
     says: Sequence[float],
+    touched: Collection[int] | None = None,
 ) -> list[list[int]]:
     """Return the groups once no two are one story.
 
-    `says` is the reliability of the words of each article.
+    `says` is the reliability of the words of each article. Two groups of nodes that
+    are not touched stay two.
     """
     kept = {i: list(group) for i, group in enumerate(groups)}
     stood = {i: home(group, standing) for i, group in kept.items()}
@@ -276,6 +299,8 @@ def united(
         for a, b in combinations(sorted(kept), 2):
             one, other = kept[a], kept[b]
             mean = mean_odds(one, other, links)
+            if touched is not None and not {*one, *other} & set(touched):
+                continue
             if mean is None or max(len(one), len(other)) == 1:
                 continue
             habit = 0.0
@@ -283,11 +308,7 @@ def united(
                 habit = joining.HABIT if stood[a] == stood[b] else -joining.HABIT
             said = sum(says[node] for node in [*one, *other]) / len([*one, *other])
             found = habit + excess(one, other, share(one, other, words), mean, said)
-            small = min(len(one), len(other))
-            least = joining.LEAST - 3 * max(habit, 0.0)
-            if small <= joining.FEW:
-                least = joining.LEAST_OF_FEW
-            if mean >= least and found >= 0:
+            if mean >= least_odds(one, other, habit) and found >= 0:
                 alike[a, b] = found
         if not alike:
             return sorted(sorted(group) for group in kept.values())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.reference.communities import divided, graph_of, united
+from tests.reference.communities import divided, graph_of, touched, united
 from tests.reference.likeness import (
     Apart,
     Counted,
@@ -94,6 +94,7 @@ class LinksReference:
         self.counted, self.spread, self.apart = Counted(), Spread(dim), Apart()
         self.next_serial = self.next_story = 0
         self.weighed = 0.0
+        self.first = 0
         self.leads: dict[int, dict[str, float]] = {}
 
     def advance(
@@ -127,8 +128,10 @@ class LinksReference:
         self.spread.add(new, day)
         weights = self.counted.weights
         everyone, arriving = [*self.articles, *new], list(new)
+        self.first = new[0].serial
         if 2 * self.weighed <= self.counted.articles < 2 * YOUNG:
             self.weighed, self.links = self.counted.articles, []
+            self.first = 0
             self.articles, arriving = [], everyone
         body = {a.serial: weights(a.terms, a.title) for a in everyone}
         lead = {a.serial: weights(a.lead) for a in everyone}
@@ -204,14 +207,18 @@ class LinksReference:
         edges = {pair: each for pair, each in likely.items() if each >= LINK}
         names = [article.id for article in self.articles]
         number = {story: i for i, story in enumerate(sorted(set(self.story.values())))}
+        graph = graph_of(len(names), edges)
+        fresh = [row[a.serial] for a in self.articles if a.serial >= self.first]
+        near = touched(graph, fresh)
         standing = [
-            None if article.day > day - self.unit else number.get(story)
+            None
+            if article.day > day - self.unit and row[article.serial] in near
+            else number.get(self.story.get(article.id, ""))
             for article in self.articles
-            for story in [self.story.get(article.id, "")]
         ]
-        found = divided(graph_of(len(names), edges), standing, MARGIN)
+        found = divided(graph, standing, MARGIN, fresh)
         words = [self.leads[article.serial] for article in self.articles]
         says = [reliability(terms_in(article)) for article in self.articles]
-        found = united(found, standing, links, words, says)
+        found = united(found, standing, links, words, says, near)
         groups = [[names[i] for i in group] for group in found]
         self.story, self.next_story = carried_on(groups, self.story, self.next_story)

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ustory.core.arrays import Indices
+from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.article import LinkedArticle
 from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.copies import with_copies
 from ustory.links.evidence.time import UNITS
 from ustory.links.evidence.words import reliability, word_log_odds
-from ustory.links.groups import LINK, groups, stayed
+from ustory.links.groups import LINK, groups, linked_with, stayed
 from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
@@ -58,20 +58,13 @@ def assign_stories(
     linked = likely >= LINK
     ends, weight = (pairs[0][linked], pairs[1][linked]), likely[linked]
     if guidance:
-        window = LinkedWindow(names, ends, weight, state.story, evidence)
+        changing = _fresh(rows, state, now), _open(rows, now)
+        window = LinkedWindow(names, ends, weight, state.story, evidence, *changing)
         chosen, guided = guided_stories(window, state.guided, guidance, new_story)
         story = _copied(chosen, state)
         archive = state.archive.after_settling(state.story, story)
         return replace(state, story=story, guided=guided, archive=archive)
-    standing = _standing(names, state.story)
-    if parts.review:
-        open_ = np.array([article.day > now.day - now.unit for article in rows])
-        placed = np.where(open_, -1, standing)
-        found = groups(len(names), ends, weight, placed)
-        found = with_joined(found, placed, evidence)
-    else:
-        found = groups(len(names), ends, weight, standing, math.inf)
-        found = stayed(with_joined(found, standing, evidence), standing)
+    found = _grouped(rows, (ends, weight), evidence, state, now, parts.review)
     named = [[names[row] for row in group] for group in found]
     named = with_copies(named, state.articles, state.copies)
     again = _revived(named, state, now, parts)
@@ -100,6 +93,43 @@ def match_watched(
     found = look.matches(new, urls, known)
     guided = state.guided.after(state.articles, before, found, look.guidance)
     return replace(state, guided=guided)
+
+
+def _grouped(
+    rows: Sequence[LinkedArticle],
+    links: tuple[tuple[Indices, Indices], Vector],
+    evidence: GroupEvidence,
+    state: LinkState,
+    now: SlideContext,
+    review: bool,
+) -> list[Indices]:
+    """Return the groups of articles.
+
+    Under review past decisions may change where something new has come: a group that
+    no chain of links joins with a new article stays as it was, whoever leaves it.
+    """
+    ends, weight = links
+    standing = _standing([article.id for article in rows], state.story)
+    if not review:
+        found = groups(len(rows), ends, weight, standing, math.inf)
+        return stayed(with_joined(found, standing, evidence), standing)
+    touched = linked_with(len(rows), ends, _fresh(rows, state, now))
+    placed = np.where(_open(rows, now) & touched, -1, standing)
+    found = groups(len(rows), ends, weight, placed, touched=touched)
+    return with_joined(found, placed, evidence, touched)
+
+
+def _fresh(rows: Sequence[LinkedArticle], state: LinkState, now: SlideContext) -> Mask:
+    """Return which articles are new: all are, if the whole window was weighed anew."""
+    first = now.first_serial
+    if state.weighed == state.background.articles:
+        first = 0
+    return np.array([article.serial >= first for article in rows], dtype=bool)
+
+
+def _open(rows: Sequence[LinkedArticle], now: SlideContext) -> Mask:
+    """Return which articles are so young that their place is open."""
+    return np.array([article.day > now.day - now.unit for article in rows], dtype=bool)
 
 
 def _standing(names: Sequence[str], story: Mapping[str, str]) -> Indices:

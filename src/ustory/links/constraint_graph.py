@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.links.groups import linked_with
 from ustory.links.guidance import Guidance
 from ustory.links.joining import GroupEvidence
 from ustory.links.watched_matcher import WatchedMatch
@@ -31,6 +32,10 @@ class LinkedWindow:
     """The story of each article that had one."""
     evidence: GroupEvidence
     """All links, faint ones too, and the words of the articles."""
+    fresh: Mask | None = None
+    """Which articles are new; all are, unless given."""
+    is_open: Mask | None = None
+    """Whose place is open wherever something new has come; nobody's, unless given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ class ConstraintGraph:
     """The story of articles, of those that must go on with it, and of the watched."""
     standing: Indices
     """(nodes) number of the story each was in, -1 for none."""
+    touched: Mask
+    """(nodes) which are linked, over any number of links, with one that is fresh."""
+    placed: Indices
+    """(nodes) as `standing`, but -1 also for those whose place is open."""
     of_story: Mapping[str, Sequence[int]]
     """The nodes that stood in each story."""
     pinned: Mapping[int, str]
@@ -80,14 +89,23 @@ class ConstraintGraph:
         pairs, weight = _edges(window, node, apart)
         hubs, loud = _hubs(window.names, rows, list(keys), matches)
         members = [[window.names[i] for i in part] for part in rows]
+        members += [[key] for key in keys.values()]
+        standing, of_story = _standing(members, before)
+        ends = np.concatenate([pairs[0], hubs[0]]), np.concatenate([pairs[1], hubs[1]])
+        said = {*(n for pair in apart for n in pair), *(n for n, _ in shut_out)}
+        fresh, is_open = _of_nodes(window, rows, len(members), {*said, *pinned})
+        touched = linked_with(len(members), ends, fresh)
         return cls(
             window,
             [*rows, *([] for _ in keys)],
             keys,
-            (np.concatenate([pairs[0], hubs[0]]), np.concatenate([pairs[1], hubs[1]])),
+            ends,
             np.concatenate([weight, loud]),
             before,
-            *_standing([*members, *([key] for key in keys.values())], before),
+            standing,
+            touched,
+            np.where(is_open & touched, -1, standing),
+            of_story,
             pinned,
             apart,
             shut_out,
@@ -240,6 +258,24 @@ def _hubs(
             found.append((node, place[best.name], LOUD * best.strength))
     ends = np.array([f[:2] for f in found], dtype=np.int64).reshape(len(found), 2)
     return (ends[:, 0], ends[:, 1]), np.array([f[2] for f in found])
+
+
+def _of_nodes(
+    window: LinkedWindow, rows: Sequence[Sequence[int]], count: int, said: set[int]
+) -> tuple[Mask, Mask]:
+    """Return which nodes are fresh, and whose place is open.
+
+    Nodes of which something was said are fresh: it may be new.
+    """
+    fresh, is_open = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+    for node, part in enumerate(rows):
+        own = list(part)
+        if window.fresh is not None:
+            alone = len(part) == 1 and node not in said
+            fresh[node] = bool(window.fresh[own].any()) or not alone
+        if window.is_open is not None:
+            is_open[node] = bool(window.is_open[own].all())
+    return fresh, is_open
 
 
 def _standing(

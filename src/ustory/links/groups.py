@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from ustory.core.arrays import Indices, Vector
+from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.louvain import (
     MIN_GROUP,
     communities,
@@ -38,6 +38,7 @@ def groups(
     weight: Vector,
     standing: Indices,
     margin: float = MARGIN,
+    touched: Mask | None = None,
 ) -> list[Indices]:
     """Return the groups of articles, each ascending, in order of their first.
 
@@ -45,7 +46,8 @@ def groups(
     the group that each article is in so far, -1 for those whose place is open;
     another grouping must be better by `margin`. Each connected part is divided by
     itself: over all of a large graph modularity does not see small groups
-    (Fortunato & Barthélemy 2007).
+    (Fortunato & Barthélemy 2007). Articles that are not `touched`, if it is given,
+    are grouped as they stand.
     """
     graph = _graph(articles, pairs, weight)
     if not articles:
@@ -61,12 +63,24 @@ def groups(
     found: list[Indices] = []
     for first, end in pairwise([0, *ends]):
         rows = order[first:end]
+        if touched is not None and not touched[rows[0]]:
+            continue
         if len(rows) < MIN_GROUP:
             found.append(rows)
         else:
             within = _part(edges, first, end)
             found += _divided(within, rows, standing[rows], margin)
+    if touched is not None:
+        still = np.flatnonzero(~touched)
+        found += _by_label(still, _labels(standing[still]))
     return sorted(found, key=lambda rows: int(rows[0]))
+
+
+def linked_with(articles: int, pairs: tuple[Indices, Indices], fresh: Mask) -> Mask:
+    """Return which articles are fresh, or linked with such over any number of links."""
+    graph = _graph(articles, pairs, np.ones(len(pairs[0])))
+    _, part = csgraph.connected_components(graph, directed=False)
+    return np.asarray(np.bincount(part, fresh)[part] > 0)
 
 
 def _part(edges: Edges, first: int, end: int) -> Edges:
@@ -90,7 +104,7 @@ def _graph(
 
 def _divided(
     edges: Edges, rows: Indices, standing: Indices, margin: float
-) -> Sequence[Indices]:
+) -> list[Indices]:
     """Return the communities of one connected part, unless the standing are as good."""
     fresh = communities(*edges)
     free = standing < 0
@@ -100,9 +114,15 @@ def _divided(
         gain = modularity(*edges, fresh) - modularity(*edges, kept)
         if gain * links <= margin:
             fresh = kept
-    fresh = prune_weak(*edges, fresh)
-    order = np.argsort(fresh, kind="stable")
-    return np.split(rows[order], np.flatnonzero(np.diff(fresh[order])) + 1)
+    return _by_label(rows, prune_weak(*edges, fresh))
+
+
+def _by_label(rows: Indices, label: Indices) -> list[Indices]:
+    """Return the rows of each label."""
+    if not len(rows):
+        return []
+    order = np.argsort(label, kind="stable")
+    return np.split(rows[order], np.flatnonzero(np.diff(label[order])) + 1)
 
 
 def stayed(groups: Sequence[Indices], standing: Indices) -> list[Indices]:

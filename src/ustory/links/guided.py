@@ -79,7 +79,9 @@ def guided_stories(
     nodes = ConstraintGraph.of(
         window, guidance, guided.matches, guided.stories, guided.departed
     )
-    found = groups(nodes.count, nodes.pairs, nodes.weight, nodes.standing)
+    found = groups(
+        nodes.count, nodes.pairs, nodes.weight, nodes.placed, touched=nodes.touched
+    )
     found = _cut(_moved(_joined(found, nodes), nodes), nodes)
     named = [members for g in found if (members := nodes.members(g))]
     story = carried_on(named, nodes.before, new_story)
@@ -92,7 +94,9 @@ def _joined(found: Sequence[Indices], nodes: ConstraintGraph) -> list[Indices]:
     group = np.empty(len(nodes.window.names), dtype=np.int64)
     for node, rows in enumerate(nodes.rows):
         group[list(rows)] = number[node]
-    first = joined(group, homes(found, nodes.standing), nodes.window.evidence)
+    moves = np.array([bool(nodes.touched[each[0]]) for each in found], dtype=bool)
+    home = homes(found, nodes.placed)
+    first = joined(group, home, nodes.window.evidence, moves)
     meet = {int(first[number[one]]) for one, _ in nodes.apart_in(first[number])}
     own = np.arange(len(found))
     first = np.where(np.isin(first, sorted(meet)), own, first)

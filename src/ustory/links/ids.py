@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-MUCH_SMALLER = 0.5
-"""An older story gives way to a younger one that is more than twice its size."""
+MUCH_SMALLER = 0.6
+"""An older story gives way to a younger one of which it is a smaller share than that:
+most readers know the story under the younger id."""
 
 
 def age(story: str) -> tuple[int, str]:

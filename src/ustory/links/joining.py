@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from scipy import sparse
 
-from ustory.core.arrays import Indices, Vector
+from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.word_scan import Rows
 
 ALIKE = 0.87
@@ -87,16 +87,21 @@ class GroupEvidence:
 
 
 def with_joined(
-    found: Sequence[Indices], standing: Indices, evidence: GroupEvidence
+    found: Sequence[Indices],
+    standing: Indices,
+    evidence: GroupEvidence,
+    touched: Mask | None = None,
 ) -> list[Indices]:
     """Return groups with those joined that are one story, in order of their first.
 
-    `standing` is the story that each article is in so far, -1 for none.
+    `standing` is the story that each article is in so far, -1 for none. Two groups
+    of articles that are not `touched`, if it is given, stay two.
     """
     group = np.empty(len(standing), dtype=np.int64)
     for number, rows in enumerate(found):
         group[rows] = number
-    first = joined(group, homes(found, standing), evidence)
+    moves = [touched is None or bool(touched[rows[0]]) for rows in found]
+    first = joined(group, homes(found, standing), evidence, np.array(moves, dtype=bool))
     whole = [
         np.sort(np.concatenate([found[i] for i in np.flatnonzero(first == n).tolist()]))
         for n in np.unique(first)
@@ -113,15 +118,22 @@ def homes(found: Sequence[Indices], standing: Indices) -> Indices:
     return np.array(home, dtype=np.int64)
 
 
-def joined(group: Indices, home: Indices, evidence: GroupEvidence) -> Indices:
+def joined(
+    group: Indices,
+    home: Indices,
+    evidence: GroupEvidence,
+    moves: Mask | None = None,
+) -> Indices:
     """Return for each group the first of those it is one with, maybe itself.
 
     `group` is that of each article, from 0 on; -1 of one that has none. `home` is the
     story that most of each group stood in before, -1 for none. The two groups that are
-    most alike are joined first, then again as long as any two are alike enough.
+    most alike are joined first, then again as long as any two are alike enough. Of two,
+    one at least must be among those that have `moves`; without them, all have.
     """
     found = np.arange(len(home), dtype=np.int64)
-    table = _GroupTable(group, home, evidence)
+    free = np.ones(len(home), dtype=bool) if moves is None else moves.copy()
+    table = _GroupTable(group, home, evidence, free)
     waiting = [
         (-each, pair, (0, 0))
         for one in table.of_more_than_one()
@@ -156,8 +168,11 @@ def _pair(one: int, other: int) -> _Pair:
 class _GroupTable:
     """Sizes, words and links of groups, which are merged one into another."""
 
-    def __init__(self, group: Indices, home: Indices, evidence: GroupEvidence) -> None:
+    def __init__(
+        self, group: Indices, home: Indices, evidence: GroupEvidence, moves: Mask
+    ) -> None:
         count = len(home)
+        self._moves = moves
         inside = group >= 0
         self._size = np.bincount(group[inside], minlength=count)
         self._home = home
@@ -199,7 +214,8 @@ class _GroupTable:
         both = (self._home[one] >= 0) & (self._home[others] >= 0)
         habit = np.where(self._home[others] == self._home[one], HABIT, -HABIT) * both
         least = np.where(small > FEW, LEAST - 3 * np.maximum(habit, 0.0), LEAST_OF_FEW)
-        hope = np.flatnonzero((large > 1) & (mean >= least))
+        moves = self._moves[one] | self._moves[others]
+        hope = np.flatnonzero((large > 1) & (mean >= least) & moves)
         bonus = habit[hope] + SIZE * np.log(np.minimum(large[hope], ENOUGH))
         for other, each, extra in zip(
             others[hope].tolist(), mean[hope].tolist(), bonus.tolist(), strict=True
@@ -215,6 +231,7 @@ class _GroupTable:
         self._words[one] = _added(self._words[one], self._words[other])
         self._size[one] += self._size[other]
         self._said[one] += self._said[other]
+        self._moves[one] = True
         _fold(self._odds, one, other)
         _fold(self._links, one, other)
 
