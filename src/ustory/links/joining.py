@@ -37,7 +37,7 @@ likelier to have brought one more article, the more it has brought so far."""
 FEW = 2
 """Articles of a group up to which links decide, not likeness."""
 
-BY_LINKS = 0.19
+BY_LINKS = 0.2
 """What is asked of a group of so few."""
 
 LINKS = 0.09

@@ -15,7 +15,7 @@ OUTSIDE = -0.75
 CONTRAST = 0.4
 """How much of what their best links exceed `USUAL_BEST` by a pair must make up for."""
 
-USUAL_BEST = 2.0
+USUAL_BEST = 1.8
 """Log-odds of the best link of an article for which contrast adds nothing."""
 
 

@@ -23,9 +23,6 @@ REVIVED = 0.5
 USUAL = 0.07
 """1 over the old stories among which their number adds nothing."""
 
-RARE = -1.0
-"""Log-odds of a revival where all is even: as a rule a story that is new is new."""
-
 EVEN = 0.1
 """Mean word cosine of long articles that speaks neither for one story nor against."""
 
@@ -137,7 +134,7 @@ def _by_words(
     """
     terms, weights = mean_row(body_rows(group, now.idf))
     first = min(article.day for article in group)
-    rivals = among(len(archive)) + RARE
+    rivals = among(len(archive))
     even = level(group)
     enough = math.log(now.least / (1.0 - now.least)) - _ALL
     # most stories are not alike enough however short they slept: these are left out
