@@ -128,6 +128,14 @@ def test_an_article_with_one_doubtful_link_to_a_large_group_is_let_go() -> None:
     assert grouped(count + 1, hanging, [-1] * (count + 1)) == [[*range(count)], [count]]
 
 
+def test_an_article_that_stood_with_its_group_is_not_let_go() -> None:
+    count, pairs = cliques(1, 5, bridge=0.2)
+    hanging = {**pairs, (0, count): 0.3}
+
+    assert grouped(count + 1, hanging, [3] * (count + 1)) == [[*range(count + 1)]]
+    assert grouped(count + 1, hanging, [3] * count + [8]) == [[*range(count)], [count]]
+
+
 def test_an_article_with_a_doubtful_link_to_half_of_a_group_belongs_to_it() -> None:
     count, pairs = cliques(1, 5, bridge=0.2)
     held = {**pairs, (0, count): 0.4, (1, count): 0.4}

@@ -180,18 +180,22 @@ def _of_part(
         gain = modularity(inside, fresh) - modularity(inside, kept)
         if gain * links <= margin:
             fresh = kept
-    fresh = tight(inside, fresh)
+    fresh = tight(inside, fresh, stood)
     return {node: fresh[place[node]] for node in part}
 
 
-def tight(graph: Graph, label: Mapping[int, int]) -> Labels:
+def tight(
+    graph: Graph, label: Mapping[int, int], standing: Sequence[int | None]
+) -> Labels:
     """Return the labels once no article hangs on the others of its group by little.
 
-    The loosest leaves first, the newest among equals; two stay together.
+    The loosest leaves first, the newest among equals; two stay together. An article
+    that stood where most of its group did stays.
     """
     found = dict(label)
     for community in sorted(set(label.values())):
         group = [node for node in sorted(graph) if label[node] == community]
+        at_home = home(group, standing)
         while len(group) > 2:
             held = {
                 node: sum(
@@ -199,7 +203,10 @@ def tight(graph: Graph, label: Mapping[int, int]) -> Labels:
                 )
                 for node in group
             }
-            loosest = min(group, key=lambda node: (held[node], -node))
+            may_go = [n for n in group if at_home is None or standing[n] != at_home]
+            if not may_go:
+                break
+            loosest = min(may_go, key=lambda node: (held[node], -node))
             if held[loosest] >= BELONGS * min(len(group) - 1, ENOUGH):
                 break
             group.remove(loosest)

@@ -46,7 +46,8 @@ def groups(
     the group that each article is in so far, -1 for those whose place is open;
     another grouping must be better by `margin`. Each connected part is divided by
     itself: over all of a large graph modularity does not see small groups
-    (Fortunato & Barthélemy 2007). Articles that are not `touched`, if it is given,
+    (Fortunato & Barthélemy 2007). Articles that their group hardly holds are let go,
+    but none that stood where most of it did: it would come and go. Articles that are not `touched`, if it is given,
     are grouped as they stand.
     """
     graph = _graph(articles, pairs, weight)
@@ -114,7 +115,30 @@ def _divided(
         gain = modularity(*edges, fresh) - modularity(*edges, kept)
         if gain * links <= margin:
             fresh = kept
-    return _by_label(rows, prune_weak(*edges, fresh))
+    return _by_label(rows, prune_weak(*edges, fresh, at_home(fresh, standing)))
+
+
+def at_home(label: Indices, standing: Indices) -> Mask:
+    """Return which nodes stood where most of their group did.
+
+    Of stories from which a group has equally many, it is at home in the first.
+
+    >>> at_home(np.array([0, 0, 0, 1, 1]), np.array([4, 4, 7, 7, -1])).tolist()
+    [True, True, False, True, False]
+    """
+    found = np.zeros(len(label), dtype=bool)
+    stood = np.flatnonzero(standing >= 0)
+    if len(stood):
+        stories = int(standing.max()) + 1
+        key = label[stood] * stories + standing[stood]
+        keys, place, count = np.unique(key, return_inverse=True, return_counts=True)
+        group = keys // stories
+        order = np.lexsort((keys, -count, group))
+        _, most = np.unique(group[order], return_index=True)
+        is_home = np.zeros(len(keys), dtype=bool)
+        is_home[order[most]] = True
+        found[stood] = is_home[place]
+    return found
 
 
 def _by_label(rows: Indices, label: Indices) -> list[Indices]:

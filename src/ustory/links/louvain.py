@@ -186,23 +186,23 @@ def modularity(start: Indices, other: Indices, weight: Vector, label: Indices) -
 
 
 def prune_weak(
-    start: Indices, other: Indices, weight: Vector, label: Indices
+    start: Indices, other: Indices, weight: Vector, label: Indices, stays: Mask
 ) -> Indices:
     """Return labels under which weakly held articles are by themselves.
 
     Of each group the weakest article leaves, among equals the newest, as long as it
     is below `BELONGS`: modularity alone puts whatever has one doubtful link into a
-    group, however large the group is.
+    group, however large the group is. Nodes that `stays` marks do not leave.
     """
     found = label.copy()
     order = np.argsort(label, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(label[order])) + 1, len(order))
-    _prune((start, other, weight), found, order, ends, BELONGS)
+    _prune((start, other, weight), found, order, ends, BELONGS, stays)
     return found
 
 
 @njit(cache=True, nogil=True)
-def _prune(edges, label, order, ends, least):
+def _prune(edges, label, order, ends, least, stays):
     """Give weakly held articles labels of their own; `order` lists the groups."""
     fresh = label.max() + 1
     first = 0
@@ -212,7 +212,7 @@ def _prune(edges, label, order, ends, least):
         size = end - first
         while size >= MIN_GROUP:
             others = min(size - 1, ENOUGH)
-            weakest = _weakest(edges, label, group, own, least * others)
+            weakest = _weakest(edges, label, group, own, least * others, stays)
             if weakest < 0:
                 break
             label[weakest] = fresh
@@ -222,12 +222,12 @@ def _prune(edges, label, order, ends, least):
 
 
 @njit(cache=True, nogil=True)
-def _weakest(edges, label, group, own, least):
+def _weakest(edges, label, group, own, least, stays):
     """Return who of a group is held least, -1 if nobody is held by less."""
     start, other, weight = edges
     found = -1
     for node in group:
-        if label[node] != own:
+        if label[node] != own or stays[node]:
             continue
         held = 0.0
         for edge in range(start[node], start[node + 1]):
