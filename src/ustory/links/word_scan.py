@@ -222,32 +222,6 @@ def row_product(rows, one, other):
 
 
 @njit(cache=True, nogil=True)
-def put_in_order(order, columns, ends, out):
-    """Write the cells of an article's terms in another order, and its lead.
-
-    `columns` are the cells of each term, their sentences and counts, and the second
-    word of terms that are two; `ends` the sentences before which title and lead
-    end. Of the lead it is how often each word is there: a lead is short, pairs of
-    words hardly repeat in another.
-    """
-    cells, sentences, counts, second = columns
-    title, lead = ends
-    sentence, count, head, named = out
-    start = np.cumsum(cells) - cells
-    end = 0
-    for place in range(len(order)):
-        term = order[place]
-        for at in range(start[term], start[term] + cells[term]):
-            sentence[end] = sentences[at]
-            count[end] = counts[at]
-            end += 1
-            if sentences[at] < title:
-                named[place] = True
-            if sentences[at] < lead and second[term] < 0:
-                head[place] += counts[at]
-
-
-@njit(cache=True, nogil=True)
 def count_terms(terms, df):
     """Add to `df` how often each term is there."""
     for term in terms:
