@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TypeAlias
 from zlib import crc32
 
@@ -35,7 +36,8 @@ _END = "\0"
 def outlet_key(source: str | None) -> int:
     """Return what the keys of an outlet begin with, 0 where the outlet is unknown."""
     name = (source or "").strip().casefold().encode("utf-8", "replace")
-    return (crc32(name) >> 1 | 1) << OUTLET_BITS if name else 0
+    known = int.from_bytes(blake2b(name, digest_size=4).digest(), "big")
+    return (known >> 1 | 1) << OUTLET_BITS if name else 0
 
 
 def sentence_keys(prepared: PreparedArticle) -> Indices:
@@ -46,16 +48,17 @@ def sentence_keys(prepared: PreparedArticle) -> Indices:
     outlet, sentences = outlet_key(prepared.article.source), prepared.sentences
     if not outlet:
         return np.zeros(len(sentences), dtype=np.int64)
-    texts = _plain(_END.join(sentences)).split(_END.encode())
+    folded = [s.lower() if s.isascii() else s.casefold() for s in sentences]
+    texts = _without_digits(_END.join(folded)).split(_END.encode())
     if len(texts) != len(sentences):
-        texts = [_plain(sentence) for sentence in sentences]
+        texts = [_without_digits(sentence) for sentence in folded]
     stripped = [text.strip() for text in texts]
     keys = [outlet | crc32(text) if text else 0 for text in stripped]
     return np.array(keys, dtype=np.int64)
 
 
-def _plain(text: str) -> bytes:
-    return text.casefold().encode("utf-8", "replace").translate(None, _DIGITS)
+def _without_digits(text: str) -> bytes:
+    return text.encode("utf-8", "replace").translate(None, _DIGITS)
 
 
 Columns: TypeAlias = tuple[Indices, Counts, Indices, Counts, Indices]
