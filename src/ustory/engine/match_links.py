@@ -44,6 +44,11 @@ class _Query:
     idf: Vector
     """As they would be with this article in the stream."""
 
+    @property
+    def kept(self) -> Indices:
+        """The numbers in the window of the terms that are no furniture."""
+        return self.known[self.article.terms]
+
 
 class LinkMatcher:
     """The window of mode `links`, ready to be compared with any article."""
@@ -113,7 +118,7 @@ class LinkMatcher:
         return StoryMatch(
             pull.story,
             belonging(pull) if joins else pull.probability,
-            self._themes.shared(pull.story, query.known),
+            self._themes.shared(pull.story, query.kept),
             evidence=pull.evidence,
             links=pull.links,
             joins=joins,
@@ -223,7 +228,7 @@ class LinkMatcher:
         """Return the story and the articles whose text this is, if it is a copy."""
         if not self._parts.copies:
             return None
-        row = self._originals.original(query.known, query.article.tf)
+        row = self._originals.original(query.kept, query.article.tf)
         if row is None:
             return None
         name = self._names[row]
