@@ -8,18 +8,21 @@ import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.engine.fuzzing import SETTINGS, Base, base_of
 from tests.engine.mutations import closed, opened, sealed
 from ustory.core.errors import StateError
 from ustory.engine.online import Engine
 from ustory.engine.snapshot.columns import Columns
-from ustory.engine.snapshot.states import thaw
+from ustory.engine.snapshot.states import freeze, thaw
+from ustory.links.furniture import Recurring
 from ustory.testing import TinyEncoder
 
 ROOT = Path(__file__).parents[2]
@@ -197,6 +200,39 @@ def test_what_is_out_of_order_is_refused(name: str, links: Base) -> None:
 
     with refused():
         thaw(closed(head, columns), "news.state")
+
+
+@pytest.mark.parametrize("part", ["sentences", "phrases"])
+@pytest.mark.parametrize(
+    ("column", "forged"),
+    [
+        ("keys.int64", np.array([5, 5])),
+        ("keys.int64", np.array([6, 5])),
+        ("keys.int64", np.array([0, 5])),
+        ("keys.int64", np.array([5, 6, 7])),
+        ("unlike.float64", np.array([-1.0, 2.0])),
+        ("like.float64", np.array([np.nan, 2.0])),
+        ("day.float64", np.array([1e300, 2.0])),
+    ],
+)
+def test_forged_furniture_is_refused(
+    part: str, column: str, forged: NDArray[Any], links: Base
+) -> None:
+    state, settings, _ = thaw(links.frozen, "here")
+    two = Recurring(
+        keys=np.array([5, 6]),
+        unlike=np.ones(2),
+        like=np.zeros(2),
+        day=np.ones(2),
+    )
+    furniture = replace(state.link.furniture, **{part: two})
+    state = replace(state, link=replace(state.link, furniture=furniture))
+    frozen = freeze(state, settings, {})
+    assert len(getattr(thaw(frozen, "here")[0].link.furniture, part).keys) == 2
+
+    name = f"state.link.furniture.{part}.{column}"
+    with refused():
+        thaw(changed(frozen, name, lambda _: forged), "news.state")
 
 
 def test_an_engine_refuses_a_forged_snapshot_too(links: Base) -> None:

@@ -15,6 +15,7 @@ from ustory.links.evidence.words import word_log_odds
 from ustory.links.guidance import Guidance
 from ustory.links.guided import Guided, watched_names
 from ustory.links.prior import OUTSIDE
+from ustory.links.sentence_terms import in_order
 from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
@@ -83,7 +84,7 @@ class GuidedRun:
         now = SlideContext(
             day_of(slide.end), first, UNIT, self.vocabulary, self.state.next_serial
         )
-        new = linked_articles(counted, self.state.next_serial)
+        new = linked_articles(in_order(counted), self.state.next_serial)
         before = self.state.story
         self.state = link_slide(self.state, new, now, KINDS)
         if self.guidance is not None:

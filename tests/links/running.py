@@ -14,6 +14,7 @@ from ustory.core.settings import Settings
 from ustory.core.story import Slide
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories
+from ustory.links.sentence_terms import in_order
 from ustory.links.slide import Parts, SlideContext, link_slide
 from ustory.links.state import LinkState
 from ustory.window.panes import day_of
@@ -67,7 +68,7 @@ class LinkRun:
         now = SlideContext(
             day_of(end), self.panes.oldest, self.unit, self.vocabulary, first
         )
-        new = linked_articles(counted, first)
+        new = linked_articles(in_order(counted), first)
         self.state = link_slide(self.state, new, now, self.parts)
         if new:
             self.state = assign_stories(self.state, now, self.parts, self.new_story)

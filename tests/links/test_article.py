@@ -14,6 +14,7 @@ from tests.reference.likeness import told
 from tests.reference.strategies import START, prepare
 from ustory.core.article import Article, PreparedArticle
 from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.sentence_terms import in_order
 from ustory.text.counting import count_terms
 from ustory.window.panes import day_of
 from ustory.window.unassigned import open_article
@@ -29,7 +30,9 @@ def linked(
     counts = [prepared.counts for prepared in articles]
     grown, numbers = (vocabulary or Vocabulary()).grown(counts)
     counted = [open_article(p, 0, n) for p, n in zip(articles, numbers, strict=True)]
-    return linked_articles(list(zip(articles, counted, strict=True)), first), grown
+    return linked_articles(
+        in_order(list(zip(articles, counted, strict=True))), first
+    ), grown
 
 
 def without_title(lemmas: list[list[str]]) -> PreparedArticle:

@@ -15,6 +15,7 @@ from ustory.links.background import Background
 from ustory.links.evidence.words import word_log_odds
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.prior import BASE
+from ustory.links.sentence_terms import in_order
 from ustory.links.watched_matcher import StreamStats, WatchedMatch, WatchedMatcher
 from ustory.text.fast import FastPipeline
 from ustory.window.panes import day_of
@@ -43,7 +44,12 @@ def seek(
     everything = articles + others
     vocabulary, numbers = Vocabulary().grown([p.counts for p in everything])
     new = linked_articles(
-        [(p, open_article(p, 0, n)) for p, n in zip(everything, numbers, strict=True)],
+        in_order(
+            [
+                (p, open_article(p, 0, n))
+                for p, n in zip(everything, numbers, strict=True)
+            ]
+        ),
         0,
     )
     background = Background().after(new, day_of(START), len(vocabulary))

@@ -11,13 +11,13 @@ import numpy as np
 from tests.reference.records import Terms, place
 from ustory.core.arrays import Vector
 from ustory.core.article import PreparedArticle
-from ustory.links.article import LEAD as LEAD_SENTENCES
 from ustory.links.article import TITLE
 from ustory.links.background import HALF_LIFE
 from ustory.links.evidence.meaning import MEANING, MEANING_EVEN, PLAIN, STALE
 from ustory.links.evidence.time import DOUBT, MOST, NODES, PLACES, RARELY
 from ustory.links.evidence.words import BODY, BODY_EVEN, HALF, LEAD, LEAD_EVEN
 from ustory.links.prior import CONTRAST, USUAL_BEST
+from ustory.links.sentence_terms import LEAD as LEAD_SENTENCES
 
 # numbers are decisions (docs/decisions/0020); what is done with them is told anew here
 

@@ -145,14 +145,26 @@ class Table:
         """Return how strongly each story pulls an article, in no order."""
         texts = self.same.get(article, (article,))
         row = self.rows[texts[0]]  # a copy has the links of its original
+        part = slice(int(self.start[row]), int(self.start[row + 1]))
+        likely = self.likely[part].tolist()
+        evidence = {name: v[part].tolist() for name, v in self.evidence.items()}
+        names = [self.names[other] for other in self.other[part].tolist()]
         links: dict[str, list[int]] = {}
-        first = int(self.start[row])
-        others = self.other[first : int(self.start[row + 1])].tolist()
-        for at, other in enumerate(others, start=first):
-            story = self.story.get(self.names[other])
-            if story is not None:
-                links.setdefault(story, []).append(at)
-        pulls = {story: self._pull(story, places) for story, places in links.items()}
+        for at, name in enumerate(names):
+            if name in self.story:
+                links.setdefault(self.story[name], []).append(at)
+        pulls = {}
+        for story, places in links.items():
+            strongest = sorted(places, key=lambda at: -likely[at])[:MAX_LINKS_NAMED]
+            means = {n: _mean(v, strongest) for n, v in evidence.items()}
+            pulls[story] = Pull(
+                story=story,
+                probability=_mean(likely, strongest),
+                linked=len(places),
+                texts=self.texts[story],
+                evidence={name: value for name, value in means.items() if value},
+                links={names[at]: likely[at] for at in strongest},
+            )
         own, others = self.story.get(article), [t for t in texts if t != article]
         if own is not None:
             known = pulls.get(own, Pull(own, 0.0))
@@ -160,22 +172,10 @@ class Table:
             pulls[own] = with_same_text(known, others) if others else known
         return [pull for pull in pulls.values() if pull.linked]
 
-    def _pull(self, story: str, places: Sequence[int]) -> Pull:
-        order = np.argsort(-self.likely[places], kind="stable")[:MAX_LINKS_NAMED]
-        strongest = np.asarray(places)[order]
-        likely, others = self.likely[strongest], self.other[strongest].tolist()
-        means = [(n, float(v[strongest].mean())) for n, v in self.evidence.items()]
-        return Pull(
-            story=story,
-            probability=float(likely.mean()),
-            linked=len(places),
-            texts=self.texts[story],
-            evidence={name: value for name, value in means if value},
-            links={
-                self.names[other]: each
-                for other, each in zip(others, likely.tolist(), strict=True)
-            },
-        )
+
+def _mean(values: Sequence[float], places: Sequence[int]) -> float:
+    """Return the mean of the values at some places."""
+    return sum(values[at] for at in places) / len(places)
 
 
 def _touches(names: Iterable[str], link: LinkState) -> Mask:

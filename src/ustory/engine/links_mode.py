@@ -15,16 +15,16 @@ from ustory.engine.link_events import StoryChanges, events_of
 from ustory.engine.prepare import Stopwatch
 from ustory.engine.state import Record, State
 from ustory.engine.window_intake import take_in
-from ustory.links.article import LinkedArticle, in_order, linked_articles
+from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.assign_stories import assign_stories, match_watched
-from ustory.links.furniture import Furniture, SentenceTerms, outlet_key
+from ustory.links.furniture import Furniture
 from ustory.links.pairing import Spread, in_threads
+from ustory.links.sentence_terms import SentenceTerms, in_order
 from ustory.links.slide import Parts, SlideContext, link_slide, parts_of, unit_of
 from ustory.links.state import LinkState
 from ustory.links.watched_matcher import WatchedMatcher
 from ustory.window.panes import day_of
 from ustory.window.summary import StorySummary, add_articles
-from ustory.window.unassigned import UnassignedArticle
 
 
 def advance_links(
@@ -105,31 +105,20 @@ def _new_articles(
         for prepared in (*slide.articles, *slide.corrections)
         if prepared.article.id in counted
     ]
-    link = moved.link
-    if parts.copies and inside:
-        furniture = _furniture(moved, inside, day_of(slide.end))
-        link = replace(link, furniture=furniture)
-    new = linked_articles(inside, link.next_serial, parts.evidence, link.furniture)
-    return replace(moved, link=link), new
+    link, new = moved.link, in_order(inside)
+    if parts.copies and new:
+        furniture = _furniture(moved, new, day_of(slide.end))
+        link, new = replace(link, furniture=furniture), furniture.removed_from(new)
+    came = linked_articles(new, link.next_serial, parts.evidence)
+    return replace(moved, link=link), came
 
 
-def _furniture(
-    moved: State,
-    new: Sequence[tuple[PreparedArticle, UnassignedArticle]],
-    day: float,
-) -> Furniture:
+def _furniture(moved: State, new: Sequence[SentenceTerms], day: float) -> Furniture:
     """Return what is known of furniture with new articles."""
     df = np.maximum(moved.documents.df, 1)
     idf = np.log1p(len(moved.records) / df)
-    old = [
-        SentenceTerms(
-            outlet_key(a.source), a.keys, a.terms, a.cells, a.sentence, a.count, None
-        )
-        for a in moved.link.articles.values()
-        if a.id in moved.records
-    ]
-    came = [SentenceTerms.of(p, counted) for p, counted in in_order(new)]
-    return moved.link.furniture.after(old, came, idf, day)
+    old = [a for a in moved.link.articles.values() if a.id in moved.records]
+    return moved.link.furniture.after(old, new, idf, day)
 
 
 def _dated(prepared: PreparedArticle, moved: State) -> PreparedArticle:

@@ -27,6 +27,7 @@ from ustory.links.graph import Links
 from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
 from ustory.links.prior import best_links, contrast, probability
+from ustory.links.sentence_terms import in_order
 from ustory.links.slide import own_log_odds, parts_of, unit_of
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
@@ -42,6 +43,11 @@ class _Query:
     """Number of each term in the window, -1 for those it does not have."""
     idf: Vector
     """As they would be with this article in the stream."""
+
+    @property
+    def kept(self) -> Indices:
+        """The numbers in the window of the terms that are no furniture."""
+        return self.known[self.article.terms]
 
 
 class LinkMatcher:
@@ -112,7 +118,7 @@ class LinkMatcher:
         return StoryMatch(
             pull.story,
             belonging(pull) if joins else pull.probability,
-            self._themes.shared(pull.story, query.known),
+            self._themes.shared(pull.story, query.kept),
             evidence=pull.evidence,
             links=pull.links,
             joins=joins,
@@ -122,9 +128,10 @@ class LinkMatcher:
         known = self._terms.numbers(prepared.counts)
         own = np.arange(len(known), dtype=np.int32)
         opened = open_article(prepared, 0, own)
-        (article,) = linked_articles(
-            [(prepared, opened)], 0, self._parts.evidence, self._link.furniture
-        )
+        texts = in_order([(prepared, opened)])
+        if self._parts.copies:
+            texts = self._link.furniture.removed_from(texts, known)
+        (article,) = linked_articles(texts, 0, self._parts.evidence)
         articles = self._link.background.articles + 1
         idf = np.log1p(articles / (self._df[known] + 1))
         return _Query(article, known, idf)
@@ -221,7 +228,7 @@ class LinkMatcher:
         """Return the story and the articles whose text this is, if it is a copy."""
         if not self._parts.copies:
             return None
-        row = self._originals.original(query.known, query.article.tf)
+        row = self._originals.original(query.kept, query.article.tf)
         if row is None:
             return None
         name = self._names[row]

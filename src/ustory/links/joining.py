@@ -6,17 +6,15 @@ Whether a division is one of the story or one of the graph, the words of both si
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from typing import TypeVar
 
 import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.links.joining_scan import Groups, Levels, Linked, join_groups
+from ustory.links.word_candidates import pair_cosines
 from ustory.links.word_scan import Rows
 
 ALIKE = 0.87
@@ -65,11 +63,27 @@ QUIETEST = -6.0
 ENOUGH = 30
 """Articles of a large group that one article is compared with: it has few links."""
 
-_GONE = -1
-"""Version of a group that is part of another."""
-
 _NOTHING = 1e-3
 """Least likeness inside a group, so that shares stay finite."""
+
+_LEVELS = Levels(
+    ALIKE,
+    SHORT_TEXTS,
+    SMALL_SAMPLE,
+    SIZE,
+    FEW,
+    BY_LINKS,
+    LINKS,
+    LIKENESS,
+    HABIT,
+    LEAST,
+    LEAST_OF_FEW,
+    UNLINKED,
+    ENOUGH,
+    _NOTHING,
+)
+
+_NO_ROWS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +116,28 @@ def with_joined(
         group[rows] = number
     moves = [touched is None or bool(touched[rows[0]]) for rows in found]
     first = joined(group, homes(found, standing), evidence, np.array(moves, dtype=bool))
-    whole = [
-        np.sort(np.concatenate([found[i] for i in np.flatnonzero(first == n).tolist()]))
-        for n in np.unique(first)
-    ]
-    return sorted(whole, key=lambda rows: int(rows[0]))
+    sizes = np.array([len(rows) for rows in found], dtype=np.int64)
+    rows = np.concatenate([_NO_ROWS, *found])
+    whole = np.repeat(first, sizes)
+    order = np.lexsort((rows, whole))
+    ends = np.flatnonzero(np.diff(whole[order])) + 1
+    joint = np.split(rows[order], ends) if len(rows) else []
+    return sorted(joint, key=lambda rows: int(rows[0]))
 
 
 def homes(found: Sequence[Indices], standing: Indices) -> Indices:
     """Return the story that most of each group stood in, -1 for none."""
-    home = []
-    for rows in found:
-        stood = Counter(each for each in standing[rows].tolist() if each >= 0)
-        home.append(min(stood, key=lambda each: (-stood[each], each), default=-1))
-    return np.array(home, dtype=np.int64)
+    sizes = [len(rows) for rows in found]
+    stood = standing[np.concatenate([_NO_ROWS, *found])]
+    group = np.repeat(np.arange(len(found)), sizes)[stood >= 0]
+    names, story = np.unique(stood[stood >= 0], return_inverse=True)
+    key, count = np.unique(group * len(names) + story, return_counts=True)
+    of, story = np.divmod(key, max(len(names), 1))
+    order = np.lexsort((story, -count, of))
+    of, first = np.unique(of[order], return_index=True)
+    home = np.full(len(found), -1, dtype=np.int64)
+    home[of] = names[story[order][first]]
+    return home
 
 
 def joined(
@@ -131,159 +153,41 @@ def joined(
     most alike are joined first, then again as long as any two are alike enough. Of two,
     one at least must be among those that have `moves`; without them, all have.
     """
-    found = np.arange(len(home), dtype=np.int64)
-    free = np.ones(len(home), dtype=bool) if moves is None else moves.copy()
-    table = _GroupTable(group, home, evidence, free)
-    waiting = [
-        (-each, pair, (0, 0))
-        for one in table.of_more_than_one()
-        for pair, each in table.excesses(one)
-    ]
-    heapify(waiting)
-    version = [0] * len(home)
-    while waiting:
-        _, (one, other), versions = heappop(waiting)
-        if versions != (version[one], version[other]):
-            continue  # one of the two has changed since
-        found[found == other] = one
-        table.merge(one, other)
-        version[one] += 1
-        version[other] = _GONE
-        for pair, each in table.excesses(one):
-            now = version[pair[0]], version[pair[1]]
-            heappush(waiting, (-each, pair, now))
-    return found
+    count, inside = len(home), group >= 0
+    rows = _sums(group, count, evidence.words)
+    every = np.arange(count)
+    said = np.bincount(group[inside], evidence.reliability[inside], count)
+    groups = Groups(
+        np.bincount(group[inside], minlength=count),
+        home,
+        pair_cosines(rows, every, every),
+        said.astype(np.float64),
+        np.ones(count, dtype=bool) if moves is None else moves.copy(),
+    )
+    linked = _linked(group, count, evidence)
+    return np.asarray(join_groups(groups, linked, rows, _LEVELS))
 
 
-_Number = TypeVar("_Number", int, float)
-
-_Pair = tuple[int, int]
-"""Two groups, the one with the lower number first."""
-
-
-def _pair(one: int, other: int) -> _Pair:
-    return (one, other) if one < other else (other, one)
-
-
-class _GroupTable:
-    """Sizes, words and links of groups, which are merged one into another."""
-
-    def __init__(
-        self, group: Indices, home: Indices, evidence: GroupEvidence, moves: Mask
-    ) -> None:
-        count = len(home)
-        self._moves = moves
-        inside = group >= 0
-        self._size = np.bincount(group[inside], minlength=count)
-        self._home = home
-        self._words = _sums(group, count, evidence.words)
-        self._said = np.bincount(group[inside], evidence.reliability[inside], count)
-        self._own = [float(weights @ weights) for _, weights in self._words]
-        self._odds: list[dict[int, float]] = [{} for _ in range(count)]
-        """By group: the others that it has links with, and the sum of these."""
-        self._links: list[dict[int, int]] = [{} for _ in range(count)]
-        """By group: the others that it has links with, and their number."""
-        one, other = (group[rows] for rows in evidence.pairs)
-        across = (one != other) & (one >= 0) & (other >= 0)
-        key = (np.minimum(one, other) * count + np.maximum(one, other))[across]
-        odds = np.clip(evidence.odds[across], QUIETEST, LOUDEST)
-        keys, place, links = np.unique(key, return_inverse=True, return_counts=True)
-        sums = np.bincount(place, odds, minlength=len(keys))
-        ends = np.divmod(keys, count) if count else (keys, keys)
-        for first, second, total, number in zip(
-            *(each.tolist() for each in (*ends, sums, links)), strict=True
-        ):
-            self._odds[first][second] = self._odds[second][first] = total
-            self._links[first][second] = self._links[second][first] = number
-
-    def of_more_than_one(self) -> Iterable[int]:
-        """Return the groups of two articles or more."""
-        return np.flatnonzero(self._size > 1).tolist()
-
-    def excesses(self, one: int) -> Iterator[tuple[_Pair, float]]:
-        """Yield the groups that are alike enough to be one with it, and by how much."""
-        if not self._links[one]:
-            return
-        near = len(self._links[one])
-        others = np.fromiter(self._links[one].keys(), np.int64, near)
-        number = np.fromiter(self._links[one].values(), np.int64, near)
-        total = np.fromiter(self._odds[one].values(), np.float64, near)
-        size, sizes = self._size[one], self._size[others]
-        small, large = np.minimum(size, sizes), np.maximum(size, sizes)
-        mean = _mean(total, number, small * np.minimum(large, ENOUGH))
-        both = (self._home[one] >= 0) & (self._home[others] >= 0)
-        habit = np.where(self._home[others] == self._home[one], HABIT, -HABIT) * both
-        least = np.where(small > FEW, LEAST - 3 * np.maximum(habit, 0.0), LEAST_OF_FEW)
-        moves = self._moves[one] | self._moves[others]
-        hope = np.flatnonzero((large > 1) & (mean >= least) & moves)
-        bonus = habit[hope] + SIZE * np.log(np.minimum(large[hope], ENOUGH))
-        for other, each, extra in zip(
-            others[hope].tolist(), mean[hope].tolist(), bonus.tolist(), strict=True
-        ):
-            found = extra + self._likeness(one, other, each)
-            if found >= 0:
-                yield _pair(one, other), found
-
-    def merge(self, one: int, other: int) -> None:
-        """Put a group into another; its story stays that of the other."""
-        between = _product(self._words[one], self._words[other])
-        self._own[one] += self._own[other] + 2 * between
-        self._words[one] = _added(self._words[one], self._words[other])
-        self._size[one] += self._size[other]
-        self._said[one] += self._said[other]
-        self._moves[one] = True
-        _fold(self._odds, one, other)
-        _fold(self._links, one, other)
-
-    def _likeness(self, one: int, other: int, mean: float) -> float:
-        """Return how much more alike two groups are than is asked of their kind."""
-        small, large = sorted((int(self._size[one]), int(self._size[other])))
-        share = self._share(one, other)
-        if small <= FEW:
-            return LIKENESS * share + LINKS * mean - BY_LINKS
-        few = math.sqrt(1 / small + 1 / large)
-        said = float(self._said[one] + self._said[other]) / (small + large)
-        return share - SMALL_SAMPLE * few - ALIKE + SHORT_TEXTS * (1 - said)
-
-    def _share(self, one: int, other: int) -> float:
-        """Return the mean cosine between two groups, over that inside them.
-
-        Divided so, how alike all articles of a stream are falls out of it
-        (Spearman 1904, correction for attenuation).
-        """
-        between = _product(self._words[one], self._words[other])
-        between /= float(self._size[one] * self._size[other])
-        inside = [self._inside(each) for each in (one, other) if self._size[each] > 1]
-        return between / math.sqrt(inside[0] * inside[-1])
-
-    def _inside(self, one: int) -> float:
-        """Return the mean cosine of the pairs inside a group."""
-        size = int(self._size[one])
-        return max((self._own[one] - size) / (size * (size - 1)), _NOTHING)
+def _linked(group: Indices, count: int, evidence: GroupEvidence) -> Linked:
+    """Return the groups that each has links with."""
+    one, other = (group[rows] for rows in evidence.pairs)
+    across = (one != other) & (one >= 0) & (other >= 0)
+    key = (np.minimum(one, other) * count + np.maximum(one, other))[across]
+    odds = np.clip(evidence.odds[across], QUIETEST, LOUDEST)
+    keys, place, links = np.unique(key, return_inverse=True, return_counts=True)
+    sums = np.bincount(place, odds, minlength=len(keys)).astype(np.float64)
+    low, high = np.divmod(keys, max(count, 1))
+    row = np.concatenate([low, high])
+    order = np.argsort(row, kind="stable")
+    return Linked(
+        np.searchsorted(row[order], np.arange(count + 1)),
+        np.concatenate([high, low])[order],
+        np.concatenate([sums, sums])[order],
+        np.concatenate([links, links])[order],
+    )
 
 
-def _mean(total: Vector, number: Indices, pairs: Indices) -> Vector:
-    """Return the mean log-odds of pairs of articles, of which some have no link."""
-    unlinked = np.maximum(pairs - number, 0)
-    return np.asarray((total + UNLINKED * unlinked) / (number + unlinked))
-
-
-def _fold(known: list[dict[int, _Number]], one: int, other: int) -> None:
-    """Add what is known of a group and its neighbours to that of another."""
-    mine, theirs = known[one], known[other]
-    del mine[other], theirs[one]
-    for each, value in theirs.items():
-        row = known[each]
-        del row[other]
-        mine[each] = row[one] = mine.get(each, 0) + value
-    known[other] = {}
-
-
-_Row = tuple[Indices, Vector]
-"""Terms, ascending, and their weights."""
-
-
-def _sums(group: Indices, count: int, words: Rows) -> list[_Row]:
+def _sums(group: Indices, count: int, words: Rows) -> Rows:
     """Return the sum of the rows of each group."""
     terms = int(words.terms.max(initial=-1)) + 1
     rows = sparse.csr_array(
@@ -296,22 +200,4 @@ def _sums(group: Indices, count: int, words: Rows) -> list[_Row]:
     )
     sums = sparse.csr_array(member @ rows)
     sums.sort_indices()
-    start = sums.indptr.tolist()
-    return [
-        (sums.indices[start[i] : start[i + 1]], sums.data[start[i] : start[i + 1]])
-        for i in range(count)
-    ]
-
-
-def _product(one: _Row, other: _Row) -> float:
-    short, long = sorted((one, other), key=lambda row: len(row[0]))
-    place = np.searchsorted(long[0], short[0])
-    place[place == len(long[0])] = 0
-    same = long[0][place] == short[0] if len(long[0]) else place < 0
-    return float(short[1][same] @ long[1][place[same]])
-
-
-def _added(one: _Row, other: _Row) -> _Row:
-    terms, place = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
-    weights = np.concatenate([one[1], other[1]])
-    return terms, np.bincount(place, weights, len(terms)).astype(np.float64)
+    return Rows(sums.indptr, sums.indices, sums.data)

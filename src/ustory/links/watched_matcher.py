@@ -22,6 +22,7 @@ from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.background import Background
 from ustory.links.guidance import Guidance, Watched
 from ustory.links.prior import probability
+from ustory.links.sentence_terms import in_order
 from ustory.links.word_candidates import body_rows, lead_rows
 from ustory.links.word_scan import Rows
 from ustory.window.panes import day_of
@@ -268,7 +269,9 @@ class WatchedMatcher:
         if not numbers:
             return found
         examples = [
-            linked_articles([(prepared, open_article(prepared, 0, terms))], 0)[0]
+            linked_articles(
+                in_order([(prepared, open_article(prepared, 0, terms))]), 0
+            )[0]
             for (_, prepared), terms in zip(self._examples, numbers, strict=True)
         ]
         body = _cosines(body_rows(examples, idf), body_rows(new, idf), len(idf))

@@ -206,45 +206,40 @@ def row_products(rows, first, second, out):
 def row_product(rows, one, other):
     """Return the product of two rows, whose terms are ascending."""
     start, terms, values = rows.start, rows.terms, rows.values
-    i, j = start[one], start[other]
-    end, last = start[one + 1], start[other + 1]
-    total = 0.0
-    while i < end and j < last:
-        if terms[i] < terms[j]:
+    mine = slice(start[one], start[one + 1])
+    theirs = slice(start[other], start[other + 1])
+    return product(terms[mine], values[mine], terms[theirs], values[theirs])
+
+
+@njit(cache=True, nogil=True)
+def product(terms, values, terms2, values2):
+    """Return the product of two rows, whose terms are ascending."""
+    i, j, total = 0, 0, 0.0
+    while i < len(terms) and j < len(terms2):
+        if terms[i] < terms2[j]:
             i += 1
-        elif terms[i] > terms[j]:
+        elif terms[i] > terms2[j]:
             j += 1
         else:
-            total += values[i] * values[j]
+            total += values[i] * values2[j]
             i += 1
             j += 1
     return total
 
 
 @njit(cache=True, nogil=True)
-def put_in_order(order, columns, ends, out):
-    """Write the cells of an article's terms in another order, and its lead.
-
-    `columns` are the cells of each term, their sentences and counts, and the second
-    word of terms that are two; `ends` the sentences before which title and lead
-    end. Of the lead it is how often each word is there: a lead is short, pairs of
-    words hardly repeat in another.
-    """
-    cells, sentences, counts, second = columns
-    title, lead = ends
-    sentence, count, head, named = out
-    start = np.cumsum(cells) - cells
-    end = 0
-    for place in range(len(order)):
-        term = order[place]
-        for at in range(start[term], start[term] + cells[term]):
-            sentence[end] = sentences[at]
-            count[end] = counts[at]
-            end += 1
-            if sentences[at] < title:
-                named[place] = True
-            if sentences[at] < lead and second[term] < 0:
-                head[place] += counts[at]
+def added(terms, values, terms2, values2):
+    """Return the sum of two rows, whose terms are ascending."""
+    found = np.empty(len(terms) + len(terms2), dtype=terms.dtype)
+    sums = np.empty(len(found))
+    i, j, end = 0, 0, 0
+    while i < len(terms) or j < len(terms2):
+        mine = j == len(terms2) or (i < len(terms) and terms[i] <= terms2[j])
+        theirs = i == len(terms) or (j < len(terms2) and terms2[j] <= terms[i])
+        found[end] = terms[i] if mine else terms2[j]
+        sums[end] = (values[i] if mine else 0.0) + (values2[j] if theirs else 0.0)
+        i, j, end = i + mine, j + theirs, end + 1
+    return found[:end], sums[:end]
 
 
 @njit(cache=True, nogil=True)

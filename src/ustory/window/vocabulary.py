@@ -213,8 +213,7 @@ class Vocabulary:
     def keep(self, alive: Mask) -> tuple[Vocabulary, Indices]:
         """Return a vocabulary of the `alive` terms and where each number went.
 
-        A forgotten number maps to -1. A term lives as long as its words: both
-        are terms of the same articles.
+        A forgotten number maps to -1. The words of a term live as long as it does.
         """
         moved = np.full(self._terms, -1, dtype=np.int32)
         count = int(np.count_nonzero(alive))
@@ -226,6 +225,8 @@ class Vocabulary:
             block = slice(start, start + _BLOCK)
             part = known[block][alive[block]]
             used[part >> 32] = True
+            second = part & _SECOND
+            used[second[second > 0] - 1] = True
             keys[end : end + len(part)] = part
             end += len(part)
         words = [self._store.words[i] for i in np.flatnonzero(used).tolist()]

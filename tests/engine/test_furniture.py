@@ -1,0 +1,114 @@
+"""Page furniture from end to end: what every page says is nowhere in a story."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.links.test_furniture import SIGN_UP, body
+from tests.reference.strategies import START
+from ustory import Article, Discovery, Settings
+from ustory.engine.link_decisions import link_decision
+from ustory.engine.match import match
+from ustory.engine.prepare import Stopwatch, prepare
+from ustory.testing.parts import TinyEncoder
+from ustory.text import load_pipeline
+
+PAGE = f"{SIGN_UP.capitalize()}."
+HOUR = timedelta(hours=1)
+FURNITURE = set(SIGN_UP.split())
+
+
+def articles(*stories: int, first: int = 0) -> list[Article]:
+    """Return articles of these stories, half an hour apart, with one page's words."""
+    found = []
+    for place, story in enumerate(stories, start=first):
+        title, *rest = body(place, story)
+        text = ". ".join([*(line.capitalize() for line in rest), PAGE])
+        at = START + place * HOUR / 2
+        found.append(
+            Article(
+                id=f"a{place:03d}",
+                published_at=at,
+                title=title.capitalize(),
+                text=text,
+                source="Herald",
+            )
+        )
+    return found
+
+
+def followed(new: Sequence[Article], settings: Settings) -> Discovery:
+    discovery = Discovery(settings, encoder=TinyEncoder())
+    deque(discovery.add(new), maxlen=0)
+    deque(discovery.finish(), maxlen=0)
+    return discovery
+
+
+HOURLY = Settings(encoder="tiny", slide=HOUR)
+STREAM = articles(*range(10), 40, 40, 40, 41, 41)
+
+
+def test_no_keyword_decision_or_sentence_shows_it() -> None:
+    discovery = followed(STREAM, HOURLY)
+    state = discovery.state
+    vocabulary = state.vocabulary
+    # the very first articles came before anything was known
+    later = {state.link.story[name] for name in ("a012", "a014")}
+
+    assert len(later) == 2
+    for each in discovery.stories():
+        if each.id not in later:
+            continue
+        assert not FURNITURE & {word for key in each.keywords for word in key.split()}
+    for name in later:
+        for pane in state.stories[name].panes.values():
+            assert not FURNITURE & set(vocabulary.written(pane.terms))
+    for name in ("a012", "a014"):
+        decision = link_decision(state, name, discovery.settings)
+        assert decision is not None
+        assert decision.weights
+        page = [
+            weight
+            for weight, sentence in zip(
+                decision.weights, state.records[name].sentences, strict=True
+            )
+            if sentence == PAGE
+        ]
+        assert page == [0.0]
+
+
+def test_without_copies_nothing_is_learned() -> None:
+    parts = " ".join(p for p in HOURLY.parts.split() if p != "copies")
+    state = followed(STREAM, replace(HOURLY, parts=parts)).state
+
+    assert not len(state.link.furniture.sentences.keys)
+    last = list(state.link.articles.values())[-1]
+    assert set(state.vocabulary.written(last.terms)) >= FURNITURE
+
+
+def test_a_match_leaves_it_out_as_a_slide_does() -> None:
+    discovery = followed(STREAM, HOURLY)
+    pipeline = load_pipeline("fast")
+    alone = Article(
+        id="new", published_at=STREAM[-1].published_at, text=PAGE, source="Herald"
+    )
+    (page,) = prepare([alone], pipeline, TinyEncoder(), Stopwatch())
+    assert not match(discovery.state, [page], discovery.settings)[0]
+
+    (told,) = prepare(articles(40, first=90), pipeline, TinyEncoder(), Stopwatch())
+    found = match(discovery.state, [told], discovery.settings)[0]
+    assert found[0].story == discovery.state.link.story["a012"]
+
+
+def test_a_state_is_read_with_it_and_goes_on_the_same() -> None:
+    engine = (discovery := followed(STREAM, HOURLY)).engine
+    again = engine.thaw(engine.freeze(discovery.state)).link.furniture
+
+    known = discovery.state.link.furniture
+    assert len(known.sentences.known)
+    assert again.sentences.known.tolist() == known.sentences.known.tolist()
+    assert again.phrases.keys.tolist() == known.phrases.keys.tolist()
+    assert again.phrases.day.tolist() == known.phrases.day.tolist()
