@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
+from ustory.links.outlets import shares
 from ustory.links.word_scan import Rows
 
 ALIKE = 0.87
@@ -68,7 +69,7 @@ ENOUGH = 30
 _GONE = -1
 """Version of a group that is part of another."""
 
-_NOTHING = 1e-3
+NOTHING = 1e-3
 """Least likeness inside a group, so that shares stay finite."""
 
 
@@ -84,6 +85,8 @@ class GroupEvidence:
     """The weighted words of each article, of unit length."""
     reliability: Vector
     """How much the words of each article say."""
+    outlet: Indices
+    """The number of each article's outlet."""
 
 
 def with_joined(
@@ -166,7 +169,10 @@ def _pair(one: int, other: int) -> _Pair:
 
 
 class _GroupTable:
-    """Sizes, words and links of groups, which are merged one into another."""
+    """Sizes, words and links of groups, which are merged one into another.
+
+    Words are summed by how much each article counts in the group that was found.
+    """
 
     def __init__(
         self, group: Indices, home: Indices, evidence: GroupEvidence, moves: Mask
@@ -176,8 +182,12 @@ class _GroupTable:
         inside = group >= 0
         self._size = np.bincount(group[inside], minlength=count)
         self._home = home
-        self._words = _sums(group, count, evidence.words)
-        self._said = np.bincount(group[inside], evidence.reliability[inside], count)
+        weight = shares(group, evidence.outlet)
+        self._words = _sums(group, count, evidence.words, weight)
+        here, counted = group[inside], weight[inside]
+        self._counted = np.bincount(here, counted, count)
+        self._squares = np.bincount(here, counted * counted, count)
+        self._said = np.bincount(here, counted * evidence.reliability[inside], count)
         self._own = [float(weights @ weights) for _, weights in self._words]
         self._odds: list[dict[int, float]] = [{} for _ in range(count)]
         """By group: the others that it has links with, and the sum of these."""
@@ -229,8 +239,8 @@ class _GroupTable:
         between = _product(self._words[one], self._words[other])
         self._own[one] += self._own[other] + 2 * between
         self._words[one] = _added(self._words[one], self._words[other])
-        self._size[one] += self._size[other]
-        self._said[one] += self._said[other]
+        for each in (self._size, self._counted, self._squares, self._said):
+            each[one] += each[other]
         self._moves[one] = True
         _fold(self._odds, one, other)
         _fold(self._links, one, other)
@@ -242,7 +252,8 @@ class _GroupTable:
         if small <= FEW:
             return LIKENESS * share + LINKS * mean - BY_LINKS
         few = math.sqrt(1 / small + 1 / large)
-        said = float(self._said[one] + self._said[other]) / (small + large)
+        said = float(self._said[one] + self._said[other])
+        said /= float(self._counted[one] + self._counted[other])
         return share - SMALL_SAMPLE * few - ALIKE + SHORT_TEXTS * (1 - said)
 
     def _share(self, one: int, other: int) -> float:
@@ -252,14 +263,15 @@ class _GroupTable:
         (Spearman 1904, correction for attenuation).
         """
         between = _product(self._words[one], self._words[other])
-        between /= float(self._size[one] * self._size[other])
+        between /= float(self._counted[one] * self._counted[other])
         inside = [self._inside(each) for each in (one, other) if self._size[each] > 1]
         return between / math.sqrt(inside[0] * inside[-1])
 
     def _inside(self, one: int) -> float:
         """Return the mean cosine of the pairs inside a group."""
-        size = int(self._size[one])
-        return max((self._own[one] - size) / (size * (size - 1)), _NOTHING)
+        squares = float(self._squares[one])
+        pairs = float(self._counted[one]) ** 2 - squares
+        return max((self._own[one] - squares) / pairs, NOTHING)
 
 
 def _mean(total: Vector, number: Indices, pairs: Indices) -> Vector:
@@ -283,8 +295,8 @@ _Row = tuple[Indices, Vector]
 """Terms, ascending, and their weights."""
 
 
-def _sums(group: Indices, count: int, words: Rows) -> list[_Row]:
-    """Return the sum of the rows of each group."""
+def _sums(group: Indices, count: int, words: Rows, weight: Vector) -> list[_Row]:
+    """Return the weighted sum of the rows of each group."""
     terms = int(words.terms.max(initial=-1)) + 1
     rows = sparse.csr_array(
         (words.values.astype(np.float64), words.terms, words.start),
@@ -292,7 +304,7 @@ def _sums(group: Indices, count: int, words: Rows) -> list[_Row]:
     )
     inside = np.flatnonzero(group >= 0)
     member = sparse.csr_array(
-        (np.ones(len(inside)), (group[inside], inside)), shape=(count, len(group))
+        (weight[inside], (group[inside], inside)), shape=(count, len(group))
     )
     sums = sparse.csr_array(member @ rows)
     sums.sort_indices()
