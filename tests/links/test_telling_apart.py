@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.reference import communities as plain
+from tests.reference import telling_apart as plain
 from ustory.links.joining import GroupEvidence
 from ustory.links.telling_apart import LARGE, PART, told_apart
 from ustory.links.word_scan import Rows

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from tests.reference.communities import (
     divided,
     graph_of,
-    told_apart,
     touched,
     united,
 )
@@ -25,6 +24,7 @@ from tests.reference.likeness import (
     told,
     word_log_odds,
 )
+from tests.reference.telling_apart import told_apart
 from ustory.core.article import PreparedArticle
 from ustory.links.groups import LINK, MARGIN
 from ustory.links.ids import MUCH_SMALLER

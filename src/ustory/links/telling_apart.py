@@ -13,13 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.groups import graph_of
 from ustory.links.joining import NOTHING, GroupEvidence
 from ustory.links.louvain import communities, modularity
 from ustory.links.outlets import shares
+from ustory.links.word_scan import Rows
 
 LARGE = 10
 """Articles from which a group is looked at by itself."""
@@ -57,15 +57,12 @@ def told_apart(
         return list(found)
     parts = {number: [rows] for number, rows in enumerate(found)}
     edges = _edges_inside([found[number] for number in large], pairs, weight)
-    words: sparse.csr_array | None = None
     for number, (ends, strength) in zip(large, edges, strict=True):
         rows = found[number]
         label = _clear_parts(len(rows), ends, strength)
         if label is None:
             continue
-        if words is None:
-            words = _matrix(evidence, len(evidence.outlet))
-        label = _by_words(label, words[rows], evidence.outlet[rows])
+        label = _by_words(label, rows, evidence)
         parts[number] = [rows[label == each] for each in np.unique(label)]
     whole = [rows for number in range(len(found)) for rows in parts[number]]
     return sorted(whole, key=lambda rows: int(rows[0]))
@@ -104,24 +101,27 @@ def _clear_parts(
     return label if modularity(*edges, label) >= CLEAR else None
 
 
-def _matrix(evidence: GroupEvidence, articles: int) -> sparse.csr_array:
-    words = evidence.words
-    terms = int(words.terms.max(initial=-1)) + 1
-    values = words.values.astype(np.float64)
-    return sparse.csr_array((values, words.terms, words.start), shape=(articles, terms))
+def _products(part: Indices, counts: Vector, rows: Indices, words: Rows) -> Table:
+    """Return the products of the parts' sums of words, each article by its count."""
+    spans = [(int(words.start[row]), int(words.start[row + 1])) for row in rows]
+    long = np.array([b - a for a, b in spans])
+    terms = np.concatenate([words.terms[a:b] for a, b in spans])
+    values = np.concatenate([words.values[a:b] for a, b in spans])
+    distinct, term = np.unique(terms, return_inverse=True)
+    many, width = int(part.max()) + 1, len(distinct)
+    place = np.repeat(part, long) * width + term
+    sums = np.bincount(place, values * np.repeat(counts, long), many * width)
+    table = sums.reshape(many, width)
+    return np.asarray(table @ table.T)
 
 
-def _by_words(label: Indices, words: sparse.csr_array, outlet: Indices) -> Indices:
+def _by_words(label: Indices, rows: Indices, evidence: GroupEvidence) -> Indices:
     """Return the label of each article once no two parts are alike."""
     _, part = np.unique(label, return_inverse=True)
     found = part.astype(np.int64)
-    counts = shares(np.zeros(len(part), dtype=np.int64), outlet)
+    counts = shares(np.zeros(len(part), dtype=np.int64), evidence.outlet[rows])
+    product = _products(found, counts, rows, evidence.words)
     many = int(found.max()) + 1
-    member = sparse.csr_array(
-        (counts, (found, np.arange(len(found)))), shape=(many, len(found))
-    )
-    sums = sparse.csr_array(member @ words)
-    product = (sums @ sums.T).toarray()
     size = np.bincount(found, minlength=many)
     counted = np.bincount(found, counts, many).astype(np.float64)
     squares = np.bincount(found, counts * counts, many).astype(np.float64)
