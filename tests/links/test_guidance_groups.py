@@ -25,7 +25,8 @@ def unlike(articles: int) -> GroupEvidence:
     none = np.zeros(0, dtype=np.int64)
     ones = np.ones(articles, dtype=np.float32)
     words = Rows(np.arange(articles + 1), np.arange(articles), ones)
-    return GroupEvidence((none, none), np.zeros(0), words, np.ones(articles))
+    own = np.arange(articles)
+    return GroupEvidence((none, none), np.zeros(0), words, np.ones(articles), own)
 
 
 def window(links: Links, articles: int, before: Mapping[str, str]) -> LinkedWindow:

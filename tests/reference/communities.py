@@ -9,12 +9,16 @@ from itertools import combinations
 
 from ustory.links import joining
 from ustory.links.louvain import BELONGS, ENOUGH
+from ustory.links.outlets import FULL
 
 Graph = Mapping[int, Mapping[int, float]]
 """Weight of each edge, both ways; a loop is there once, with its weight twice."""
 
 Labels = dict[int, int]
 """The community of each node."""
+
+Pair = tuple[int, int]
+Words = Mapping[str, float]
 
 GAIN = 1e-9
 SWEEPS = 100
@@ -214,10 +218,6 @@ def tight(
     return found
 
 
-Pair = tuple[int, int]
-Words = Mapping[str, float]
-
-
 def cosine(one: Words, other: Words) -> float:
     """Return the cosine of two weighted texts."""
     lengths = [math.sqrt(sum(w * w for w in each.values())) for each in (one, other)]
@@ -249,19 +249,44 @@ def mean_odds(
     return (sum(found) + joining.UNLINKED * without) / (len(found) + without)
 
 
-def share(one: Sequence[int], other: Sequence[int], words: Sequence[Words]) -> float:
-    """Return the mean cosine between two groups over that inside them."""
-    between = sum(cosine(words[a], words[b]) for a in one for b in other)
+def counted(groups: Iterable[Sequence[int]], outlet: Sequence[int]) -> list[float]:
+    """Return how much each article counts in its group: an outlet at most as `FULL`."""
+    found = [0.0] * len(outlet)
+    for group in groups:
+        held = Counter(outlet[node] for node in group)
+        for node in group:
+            found[node] = min(1.0, FULL / held[outlet[node]])
+    return found
+
+
+def share(
+    one: Sequence[int],
+    other: Sequence[int],
+    words: Sequence[Words],
+    counts: Sequence[float],
+) -> float:
+    """Return the mean cosine between two groups over that inside them.
+
+    Each article counts by so much in it.
+    """
+    between = _mean([(a, b) for a in one for b in other], words, counts)
     inside = []
     for group in (one, other):
         if len(group) > 1:
-            pairs = list(combinations(group, 2))
-            mean = sum(cosine(words[a], words[b]) for a, b in pairs) / len(pairs)
+            mean = _mean(list(combinations(group, 2)), words, counts)
             # an article without words is not like itself either
-            empty = sum(not words[node] for node in group)
-            mean -= empty / (len(group) * (len(group) - 1))
+            empty = sum(counts[node] ** 2 for node in group if not words[node])
+            pairs = sum(counts[a] * counts[b] for a, b in combinations(group, 2))
+            mean -= empty / (2 * pairs)
             inside.append(max(mean, 1e-3))
-    return between / (len(one) * len(other)) / math.sqrt(inside[0] * inside[-1])
+    return between / math.sqrt(inside[0] * inside[-1])
+
+
+def _mean(
+    pairs: Sequence[Pair], words: Sequence[Words], counts: Sequence[float]
+) -> float:
+    found = sum(cosine(words[a], words[b]) * counts[a] * counts[b] for a, b in pairs)
+    return found / sum(counts[a] * counts[b] for a, b in pairs)
 
 
 def excess(
@@ -292,13 +317,16 @@ def united(
     links: Mapping[Pair, float],
     words: Sequence[Words],
     says: Sequence[float],
+    outlet: Sequence[int],
     touched: Collection[int] | None = None,
 ) -> list[list[int]]:
     """Return the groups once no two are one story.
 
-    `says` is the reliability of the words of each article. Two groups of nodes that
-    are not touched stay two.
+    `says` is the reliability of the words of each article. An outlet counts in a
+    group as few articles, however many it has there before any are joined. Two
+    groups of nodes that are not touched stay two.
     """
+    counts = counted(groups, outlet)
     kept = {i: list(group) for i, group in enumerate(groups)}
     stood = {i: home(group, standing) for i, group in kept.items()}
     while True:
@@ -313,8 +341,11 @@ def united(
             habit = 0.0
             if stood[a] is not None and stood[b] is not None:
                 habit = joining.HABIT if stood[a] == stood[b] else -joining.HABIT
-            said = sum(says[node] for node in [*one, *other]) / len([*one, *other])
-            found = habit + excess(one, other, share(one, other, words), mean, said)
+            both = [*one, *other]
+            said = sum(says[node] * counts[node] for node in both)
+            said /= sum(counts[node] for node in both)
+            ratio = share(one, other, words, counts)
+            found = habit + excess(one, other, ratio, mean, said)
             if mean >= least_odds(one, other, habit) and found >= 0:
                 alike[a, b] = found
         if not alike:

@@ -30,6 +30,7 @@ class Told:
     serial: int
     pane: int
     day: float
+    source: str
     terms: Terms
     title: frozenset[str]
     """Terms of the title."""
@@ -56,6 +57,7 @@ def told(prepared: PreparedArticle, pane: int, day: float, serial: int) -> Told:
         serial,
         pane,
         day,
+        prepared.article.source or "",
         placed.terms,
         frozenset(placed.counts[0]) if title else frozenset(),
         lead,

@@ -6,7 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.reference.communities import divided, graph_of, touched, united
+from tests.reference.communities import (
+    divided,
+    graph_of,
+    touched,
+    united,
+)
 from tests.reference.likeness import (
     Apart,
     Counted,
@@ -19,6 +24,7 @@ from tests.reference.likeness import (
     told,
     word_log_odds,
 )
+from tests.reference.telling_apart import told_apart
 from ustory.core.article import PreparedArticle
 from ustory.links.groups import LINK, MARGIN
 from ustory.links.ids import MUCH_SMALLER
@@ -219,6 +225,9 @@ class LinksReference:
         found = divided(graph, standing, MARGIN, fresh)
         words = [self.leads[article.serial] for article in self.articles]
         says = [reliability(terms_in(article)) for article in self.articles]
-        found = united(found, standing, links, words, says, near)
+        sources = [article.source for article in self.articles]
+        outlet = [sources.index(s) if s else i for i, s in enumerate(sources)]
+        found = told_apart(found, edges, words, outlet, near)
+        found = united(found, standing, links, words, says, outlet, near)
         groups = [[names[i] for i in group] for group in found]
         self.story, self.next_story = carried_on(groups, self.story, self.next_story)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -112,17 +113,40 @@ WINDOWS = (
 )
 
 
+def of_outlets(slides: Sequence[Slide], many: int) -> list[Slide]:
+    """Return slides whose articles are of so many outlets, and some of none."""
+    return [
+        Slide(
+            end=slide.end,
+            articles=[
+                replace(one, article=replace(one.article, source=_outlet(one, many)))
+                for one in slide.articles
+            ],
+        )
+        for slide in slides
+    ]
+
+
+def _outlet(one: PreparedArticle, many: int) -> str | None:
+    number = crc32(one.article.id.encode()) % (many + 1)
+    return f"outlet-{number}" if number else None
+
+
 @limits(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS))
-def test_any_stream_with_any_window_and_any_evidence(run: Run, parts: Parts) -> None:
-    assert_same_run(run.slides, run.settings, parts)
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS), st.integers(0, 3))
+def test_any_stream_with_any_window_and_any_evidence(
+    run: Run, parts: Parts, outlets: int
+) -> None:
+    assert_same_run(of_outlets(run.slides, outlets), run.settings, parts)
 
 
 @pytest.mark.slow
 @limits(max_examples=1000, suppress_health_check=list(HealthCheck))
-@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS))
-def test_many_more_streams_with_any_evidence(run: Run, parts: Parts) -> None:
-    assert_same_run(run.slides, run.settings, parts)
+@given(runs(st.sampled_from(WINDOWS)), st.sampled_from(PARTS), st.integers(0, 3))
+def test_many_more_streams_with_any_evidence(
+    run: Run, parts: Parts, outlets: int
+) -> None:
+    assert_same_run(of_outlets(run.slides, outlets), run.settings, parts)
 
 
 @pytest.mark.parametrize("parts", PARTS, ids=str)
@@ -139,6 +163,12 @@ def test_more_articles_than_one_may_be_linked_with() -> None:
     settings = Settings(window=3 * DAY)
     arrived = stream(5, [70, 20], topics=1)
     assert_same_run(cut(arrived, settings), settings, PLAIN)
+
+
+def test_one_outlet_that_has_most_articles() -> None:
+    settings = Settings(window=3 * DAY)
+    arrived = stream(6, [40, 30], topics=3)
+    assert_same_run(of_outlets(cut(arrived, settings), 1), settings, PLAIN)
 
 
 @cache

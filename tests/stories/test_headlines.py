@@ -80,9 +80,13 @@ def plain_copies(story: Story) -> Sequence[str]:
 
 
 def attacked(
-    place: int, texts: Callable[[Story], Sequence[str]], many: int, title: str = SPAM
+    place: int,
+    texts: Callable[[Story], Sequence[str]],
+    many: int,
+    title: str = SPAM,
+    outlets: int = 1,
 ) -> tuple[Story, list[Story]]:
-    """Return a story, and all stories after one source had its say."""
+    """Return a story, and all stories after some sources had their say."""
     engine, stories = told()
     state, story = stories[place]
     assert state.end is not None
@@ -92,7 +96,7 @@ def attacked(
             published_at=state.end + timedelta(minutes=number),
             title=title,
             text=text,
-            source="evil.example",
+            source=f"evil-{number % outlets}.example",
         )
         for number, text in enumerate(islice(cycle(texts(story)), many))
     ]
@@ -170,6 +174,30 @@ def test_articles_of_unnamed_sources_are_one_voice_among_named_ones() -> None:
     assert fitting([*unnamed, *named]) == [False] * 5 + [True] * 4
     alone = [replace(article, id=str(i)) for i, article in enumerate(unnamed)]
     assert fitting(alone) == [True] * 5
+
+
+def test_where_hardly_any_source_is_named_each_unnamed_article_is_one() -> None:
+    unnamed = [
+        replace(linked("", [1, 2, 3], [4, 5]), id=f"honest {i}") for i in range(8)
+    ]
+    spam = [linked("evil.example", [1, 2, 9], [1, 2, 3]) for _ in range(20)]
+    assert fitting([*spam, *unnamed]) == [False] * 20 + [True] * 8
+
+
+@pytest.mark.parametrize(("honest", "held"), [(20, True), (5, False)])
+def test_it_takes_more_sources_to_name_a_larger_story(honest: int, held: bool) -> None:
+    spam = [linked(f"evil {i}", [7, 8, 9], [1, 2, 3]) for i in range(3)]
+    others = [linked(f"paper {i}", [1, 2, 3, i + 100], []) for i in range(honest)]
+    fit = fitting([*spam, *others])
+    assert fit[:3] == [not held] * 3
+
+
+@pytest.mark.parametrize("place", STORIES)
+def test_copies_put_no_title_over_a_story_whoever_prints_them(place: int) -> None:
+    story, after = attacked(place, plain_copies, 40, outlets=10)
+    [same] = [s for s in after if s.id == story.id]
+    assert any(article.startswith("z") for article in same.articles)
+    assert same.headline != SPAM
 
 
 def test_a_title_of_a_single_shared_word_does_not_fit() -> None:

@@ -12,7 +12,7 @@ from ustory.engine.state import Record
 from ustory.links.article import LinkedArticle
 from ustory.links.state import LinkState
 from ustory.store.tables import StoryRow
-from ustory.stories.live import heat_of
+from ustory.stories.live import LOUD, heat_of
 from ustory.stories.rows import trend
 
 HALF = timedelta(hours=12)
@@ -58,6 +58,36 @@ def test_a_source_that_prints_one_text_twice_is_heard_once() -> None:
     )
     records = [record(name, START) for name in sources]
     assert heat_of(records, link, START) == 3.0
+
+
+def test_many_articles_of_one_source_warm_a_story_as_few_do() -> None:
+    names = [f"z{n:03}" for n in range(300)]
+    many = {name: linked(name, n, "Evil") for n, name in enumerate(names)}
+    few = {str(n): linked(str(n), 300 + n, f"Paper {n}") for n in range(20)}
+    link = LinkState(articles={**many, **few})
+
+    loud = heat_of([record(name, START) for name in many], link, START)
+    honest = heat_of([record(name, START) for name in few], link, START)
+
+    assert LOUD < loud < honest == 20
+    first = heat_of([record(name, START) for name in names[:LOUD]], link, START)
+    assert first == LOUD
+
+
+def test_of_a_source_the_warmest_articles_count_in_full() -> None:
+    articles = {str(n): linked(str(n), n, "News") for n in range(4)}
+    records = [record(str(n), START - (3 - n) * HALF) for n in range(4)]
+
+    heat = heat_of(records, LinkState(articles=articles), START)
+
+    assert heat == pytest.approx(0.125 * LOUD / 4 + 0.25 + 0.5 + 1)
+
+
+def test_articles_without_a_source_count_in_full() -> None:
+    articles = {str(n): linked(str(n), n, "") for n in range(9)}
+    records = [record(name, START) for name in articles]
+
+    assert heat_of(records, LinkState(articles=articles), START) == 9
 
 
 @pytest.mark.parametrize(

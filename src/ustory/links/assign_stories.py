@@ -19,10 +19,12 @@ from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
 from ustory.links.joining import GroupEvidence, with_joined
+from ustory.links.outlets import outlets
 from ustory.links.prior import OUTSIDE, probability
 from ustory.links.revival import Present, revived, without_story
 from ustory.links.slide import Parts, SlideContext, log_odds
 from ustory.links.state import LinkState
+from ustory.links.telling_apart import told_apart
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
 from ustory.links.word_candidates import body_rows, lead_rows
 from ustory.window.vocabulary import Vocabulary
@@ -53,6 +55,7 @@ def assign_stories(
         odds,
         weighted(rows, state.background.idf),
         reliability(np.array([article.length for article in rows])),
+        outlets(rows),
     )
     likely = probability(odds)
     linked = likely >= LINK
@@ -112,10 +115,12 @@ def _grouped(
     standing = _standing([article.id for article in rows], state.story)
     if not review:
         found = groups(len(rows), ends, weight, standing, math.inf)
+        found = told_apart(found, ends, weight, evidence)
         return stayed(with_joined(found, standing, evidence), standing)
     touched = linked_with(len(rows), ends, _fresh(rows, state, now))
     placed = np.where(_open(rows, now) & touched, -1, standing)
     found = groups(len(rows), ends, weight, placed, touched=touched)
+    found = told_apart(found, ends, weight, evidence, touched)
     return with_joined(found, placed, evidence, touched)
 
 

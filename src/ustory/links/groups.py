@@ -47,10 +47,10 @@ def groups(
     another grouping must be better by `margin`. Each connected part is divided by
     itself: over all of a large graph modularity does not see small groups
     (Fortunato & Barthélemy 2007). Articles that their group hardly holds are let go,
-    but none that stood where most of it did: it would come and go. Articles that are not `touched`, if it is given,
-    are grouped as they stand.
+    but none that stood where most of it did: it would come and go. Articles that are
+    not `touched`, if it is given, are grouped as they stand.
     """
-    graph = _graph(articles, pairs, weight)
+    graph = graph_of(articles, pairs, weight)
     if not articles:
         return []
     _, part = csgraph.connected_components(graph, directed=False)
@@ -79,7 +79,7 @@ def groups(
 
 def linked_with(articles: int, pairs: tuple[Indices, Indices], fresh: Mask) -> Mask:
     """Return which articles are fresh, or linked with such over any number of links."""
-    graph = _graph(articles, pairs, np.ones(len(pairs[0])))
+    graph = graph_of(articles, pairs, np.ones(len(pairs[0])))
     _, part = csgraph.connected_components(graph, directed=False)
     return np.asarray(np.bincount(part, fresh)[part] > 0)
 
@@ -91,9 +91,10 @@ def _part(edges: Edges, first: int, end: int) -> Edges:
     return start[first : end + 1] - start[first], other[here] - first, weight[here]
 
 
-def _graph(
+def graph_of(
     articles: int, pairs: tuple[Indices, Indices], weight: Vector
 ) -> sparse.csr_array:
+    """Return the graph of weighted pairs, each both ways."""
     first, second = pairs
     both = np.concatenate([first, second]), np.concatenate([second, first])
     graph = sparse.csr_array(

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.joining_scan import Groups, Levels, Linked, join_groups
+from ustory.links.outlets import shares
 from ustory.links.word_candidates import pair_cosines
 from ustory.links.word_scan import Rows
 
@@ -63,25 +64,8 @@ QUIETEST = -6.0
 ENOUGH = 30
 """Articles of a large group that one article is compared with: it has few links."""
 
-_NOTHING = 1e-3
+NOTHING = 1e-3
 """Least likeness inside a group, so that shares stay finite."""
-
-_LEVELS = Levels(
-    ALIKE,
-    SHORT_TEXTS,
-    SMALL_SAMPLE,
-    SIZE,
-    FEW,
-    BY_LINKS,
-    LINKS,
-    LIKENESS,
-    HABIT,
-    LEAST,
-    LEAST_OF_FEW,
-    UNLINKED,
-    ENOUGH,
-    _NOTHING,
-)
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 
@@ -98,6 +82,8 @@ class GroupEvidence:
     """The weighted words of each article, of unit length."""
     reliability: Vector
     """How much the words of each article say."""
+    outlet: Indices
+    """The number of each article's outlet."""
 
 
 def with_joined(
@@ -154,18 +140,40 @@ def joined(
     one at least must be among those that have `moves`; without them, all have.
     """
     count, inside = len(home), group >= 0
-    rows = _sums(group, count, evidence.words)
-    every = np.arange(count)
-    said = np.bincount(group[inside], evidence.reliability[inside], count)
+    weight = shares(group, evidence.outlet)
+    rows = _sums(group, count, evidence.words, weight)
+    every, here, counted = np.arange(count), group[inside], weight[inside]
+    said = np.bincount(here, counted * evidence.reliability[inside], count)
     groups = Groups(
-        np.bincount(group[inside], minlength=count),
+        np.bincount(here, minlength=count),
         home,
+        np.bincount(here, counted, count).astype(np.float64),
+        np.bincount(here, counted * counted, count).astype(np.float64),
         pair_cosines(rows, every, every),
         said.astype(np.float64),
         np.ones(count, dtype=bool) if moves is None else moves.copy(),
     )
     linked = _linked(group, count, evidence)
-    return np.asarray(join_groups(groups, linked, rows, _LEVELS))
+    return np.asarray(join_groups(groups, linked, rows, _levels()))
+
+
+def _levels() -> Levels:
+    return Levels(
+        ALIKE,
+        SHORT_TEXTS,
+        SMALL_SAMPLE,
+        SIZE,
+        FEW,
+        BY_LINKS,
+        LINKS,
+        LIKENESS,
+        HABIT,
+        LEAST,
+        LEAST_OF_FEW,
+        UNLINKED,
+        ENOUGH,
+        NOTHING,
+    )
 
 
 def _linked(group: Indices, count: int, evidence: GroupEvidence) -> Linked:
@@ -187,8 +195,8 @@ def _linked(group: Indices, count: int, evidence: GroupEvidence) -> Linked:
     )
 
 
-def _sums(group: Indices, count: int, words: Rows) -> Rows:
-    """Return the sum of the rows of each group."""
+def _sums(group: Indices, count: int, words: Rows, weight: Vector) -> Rows:
+    """Return the sum of the rows of each group, each article by its weight."""
     terms = int(words.terms.max(initial=-1)) + 1
     rows = sparse.csr_array(
         (words.values.astype(np.float64), words.terms, words.start),
@@ -196,7 +204,7 @@ def _sums(group: Indices, count: int, words: Rows) -> Rows:
     )
     inside = np.flatnonzero(group >= 0)
     member = sparse.csr_array(
-        (np.ones(len(inside)), (group[inside], inside)), shape=(count, len(group))
+        (weight[inside], (group[inside], inside)), shape=(count, len(group))
     )
     sums = sparse.csr_array(member @ rows)
     sums.sort_indices()

@@ -44,6 +44,10 @@ class Groups(NamedTuple):
     size: Indices
     home: Indices
     """The story that most of it stood in before, -1 for none."""
+    counted: Vector
+    """As how many articles it counts: an outlet is a few at most."""
+    squares: Vector
+    """The sum of the squares of what its articles count."""
     own: Vector
     """The product of its words with themselves."""
     said: Vector
@@ -72,8 +76,9 @@ def _mean(odds, links, small, large, levels):
 @njit(cache=True, nogil=True)
 def _inside(group, groups, levels):
     """Return the mean cosine of the pairs inside a group."""
-    size = groups.size[group]
-    return max((groups.own[group] - size) / (size * (size - 1)), levels.nothing)
+    squares = groups.squares[group]
+    pairs = groups.counted[group] ** 2 - squares
+    return max((groups.own[group] - squares) / pairs, levels.nothing)
 
 
 @njit(cache=True, nogil=True)
@@ -87,7 +92,8 @@ def _share(one, other, between, groups, levels):
     sizes = groups.size[one], groups.size[other]
     first = _inside(one if sizes[0] > 1 else other, groups, levels)
     last = _inside(other if sizes[1] > 1 else one, groups, levels)
-    return between / (sizes[0] * sizes[1]) / np.sqrt(first * last)
+    pairs = groups.counted[one] * groups.counted[other]
+    return between / pairs / np.sqrt(first * last)
 
 
 @njit(cache=True, nogil=True)
@@ -115,7 +121,8 @@ def _excess(one, other, odds, links, groups, words, levels):
         asked = levels.likeness * share + levels.links * mean - levels.by_links
         return bonus + asked
     few = np.sqrt(1 / small + 1 / large)
-    said = (groups.said[one] + groups.said[other]) / (small + large)
+    said = groups.said[one] + groups.said[other]
+    said /= groups.counted[one] + groups.counted[other]
     found = share - levels.small_sample * few - levels.alike
     return bonus + (found + levels.short_texts * (1 - said))
 
@@ -192,6 +199,8 @@ def join_groups(groups, linked, rows, levels):
         words[one] = added(terms, values, terms2, values2)
         groups.size[one] += groups.size[other]
         groups.said[one] += groups.said[other]
+        groups.counted[one] += groups.counted[other]
+        groups.squares[one] += groups.squares[other]
         groups.moves[one] = True
         near[one] = _merged(one, near, other, found, sums, number)
         version[one] += 1

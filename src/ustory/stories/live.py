@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from math import fsum
+from math import fsum, isqrt
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ustory.core.story import Story
 from ustory.engine.state import Record, State
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import independent
+from ustory.links.outlets import outlet_name
 from ustory.links.state import LinkState
 from ustory.paper.assignment.similarity import TIE
 from ustory.paper.embedding.story import story_representations
@@ -23,6 +24,9 @@ from ustory.window.summary import StorySummary
 
 HALF_LIFE = timedelta(hours=12)
 """An article warms its story half as much for every half day of its age."""
+LOUD = 3
+"""Articles of one outlet that warm a story in full. The n-th warmest counts LOUD / n:
+so it takes e times as many to be heard LOUD more."""
 
 _MIN_SHARED_WORDS = 3
 """Words of a title that others must use, too: a single one fits many stories."""
@@ -97,15 +101,19 @@ def headline_article(
     """Return the article whose title is the headline of a story.
 
     A text can be near to a story although its title is about something else. So the
-    most central article is chosen among those whose titles fit: no title has fewer
-    words that no other source uses in a title or lead. All articles of a source count
-    as one, and a source's own words do not count for its own titles.
+    most central article is chosen among those whose titles fit (`fitting`). Copies are
+    left out, if there is anything else: whoever prints a text again may put any title
+    over it.
     `records` are in order of publication. In the paper's mode, where the words of
     titles are not kept, it is the most central article.
     """
     inside = _linked(records, link)
     if len(inside) < len(records):
         return central(records, vector)
+    own = [article.serial not in link.copies for article in inside]
+    if any(own):
+        records = [r for r, each in zip(records, own, strict=True) if each]
+        inside = [a for a, each in zip(inside, own, strict=True) if each]
     fit = fitting(inside)
     return central([r for r, fits in zip(records, fit, strict=True) if fits], vector)
 
@@ -123,7 +131,12 @@ def central(records: Sequence[Record], vector: Matrix) -> Record:
 
 
 def fitting(articles: Sequence[LinkedArticle]) -> list[bool]:
-    """Return for each article of a story whether its title may be the headline."""
+    """Return for each article of a story whether its title may be the headline.
+
+    No title has fewer words that too few sources use in a title or lead: two, or the
+    square root of all, if that is more. So the larger a story is, the more sources it
+    takes to put words into its headline. All articles of a source count as one.
+    """
     sources = _sources(articles)
     used: dict[str, set[int]] = {source: set() for source in sources}
     for source, article in zip(sources, articles, strict=True):
@@ -131,9 +144,10 @@ def fitting(articles: Sequence[LinkedArticle]) -> list[bool]:
     if len(used) < _MIN_SOURCES:
         return [True] * len(articles)
     users = Counter(word for words in used.values() for word in words)
+    enough = max(2, isqrt(len(used)))
     shared, own = [], []
     for article in articles:
-        words = [users[word] > 1 for word in _title_words(article)]
+        words = [users[word] >= enough for word in _title_words(article)]
         shared.append(sum(words))
         missing = max(_MIN_SHARED_WORDS - sum(words), 0)
         own.append(len(words) - sum(words) + missing)
@@ -146,19 +160,27 @@ def fitting(articles: Sequence[LinkedArticle]) -> list[bool]:
 def heat_of(records: Iterable[Record], link: LinkState, at: datetime) -> float:
     """Return how hot a story is: its articles, each halved for every half day.
 
-    A source that prints one text several times counts once. `records` are in
-    order of publication.
+    A source that prints one text several times counts once, and the more articles it
+    has, the less each further one counts (`LOUD`). Articles without a source count in
+    full. `records` are in order of publication.
     """
     counted: set[tuple[int, str]] = set()
-    warmth = []
+    warmth: list[float] = []
+    of_source: dict[str, list[float]] = {}
     for record in records:
+        warm = 2.0 ** -((at - record.published_at) / HALF_LIFE)
         article = link.articles.get(record.id)
-        if article is not None and article.source:
-            text = link.copies.get(article.serial, article.serial)
-            if (text, article.source) in counted:
-                continue
-            counted.add((text, article.source))
-        warmth.append(2.0 ** -((at - record.published_at) / HALF_LIFE))
+        source = outlet_name(article.source) if article is not None else ""
+        if article is None or not source:
+            warmth.append(warm)
+            continue
+        text = link.copies.get(article.serial, article.serial)
+        if (text, source) not in counted:
+            counted.add((text, source))
+            of_source.setdefault(source, []).append(warm)
+    for each in of_source.values():
+        ranked = enumerate(sorted(each, reverse=True), 1)
+        warmth += [warm * min(1.0, LOUD / rank) for rank, warm in ranked]
     return round(fsum(warmth), 6)
 
 
@@ -207,11 +229,15 @@ def _originals(state: State, records: Sequence[Record]) -> Sequence[Record]:
 def _sources(articles: Sequence[LinkedArticle]) -> list[str]:
     """Return the source of each article; all unnamed ones are one source.
 
-    If no source is named at all, each article is a source of its own.
+    If hardly any source is named, each unnamed article is a source of its own: else
+    one named source would have to be told from a single other.
     """
-    if not any(article.source for article in articles):
-        return [article.id for article in articles]
-    return [article.source for article in articles]
+    named = [outlet_name(article.source) for article in articles]
+    if len(set(named) - {""}) >= _MIN_SOURCES:
+        return named
+    return [
+        name or f"\0{article.id}" for name, article in zip(named, articles, strict=True)
+    ]
 
 
 def _title_words(article: LinkedArticle) -> list[int]:

@@ -1,0 +1,163 @@
+"""Groups that a few articles hold together are told apart by the words of the others.
+
+In a large graph modularity joins two dense groups as soon as a few links lead from one
+to the other (Fortunato & Barthélemy 2007): a handful of articles that are made of two
+stories join them. Looked at by itself such a group falls apart clearly, and the words
+of its parts, in which one outlet counts as a few articles, say that they are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ustory.core.arrays import Indices, Mask, Vector
+from ustory.links.groups import graph_of
+from ustory.links.joining import NOTHING, GroupEvidence
+from ustory.links.louvain import communities, modularity
+from ustory.links.outlets import shares
+from ustory.links.word_scan import Rows
+
+LARGE = 10
+"""Articles from which a group is looked at by itself."""
+
+CLEAR = 0.2
+"""Modularity from which a group falls apart clearly: parts of one story have less."""
+
+UNLIKE = 0.5
+"""Parts whose likeness is less than that share of the likeness inside them are two."""
+
+PART = 5
+"""Articles that a part has at least: fewer go with what they are most like."""
+
+Table = NDArray[np.float64]
+
+
+def told_apart(
+    found: Sequence[Indices],
+    pairs: tuple[Indices, Indices],
+    weight: Vector,
+    evidence: GroupEvidence,
+    touched: Mask | None = None,
+) -> list[Indices]:
+    """Return groups with those divided that are two by links and by words.
+
+    `pairs` are rows of linked articles and `weight` how strongly. Groups of articles
+    that are not `touched`, if it is given, stay as they are.
+    """
+    large = [
+        number
+        for number, rows in enumerate(found)
+        if len(rows) >= LARGE and (touched is None or touched[rows[0]])
+    ]
+    if not large:
+        return list(found)
+    parts = {number: [rows] for number, rows in enumerate(found)}
+    edges = _edges_inside([found[number] for number in large], pairs, weight)
+    for number, (ends, strength) in zip(large, edges, strict=True):
+        rows = found[number]
+        label = _clear_parts(len(rows), ends, strength)
+        if label is None:
+            continue
+        label = _by_words(label, rows, evidence)
+        parts[number] = [rows[label == each] for each in np.unique(label)]
+    whole = [rows for number in range(len(found)) for rows in parts[number]]
+    return sorted(whole, key=lambda rows: int(rows[0]))
+
+
+def _edges_inside(
+    groups: Sequence[Indices], pairs: tuple[Indices, Indices], weight: Vector
+) -> list[tuple[tuple[Indices, Indices], Vector]]:
+    """Return the links inside each group, between places in it."""
+    last = max(int(rows[-1]) for rows in groups)
+    top = max(last, *(int(ends.max(initial=-1)) for ends in pairs)) + 1
+    group = np.full(top, -1, dtype=np.int64)
+    place = np.zeros(top, dtype=np.int64)
+    for number, rows in enumerate(groups):
+        group[rows] = number
+        place[rows] = np.arange(len(rows))
+    one, other = pairs
+    inside = np.flatnonzero((group[one] == group[other]) & (group[one] >= 0))
+    inside = inside[np.argsort(group[one[inside]], kind="stable")]
+    ends = np.searchsorted(group[one[inside]], np.arange(len(groups) + 1))
+    return [
+        ((place[one[here]], place[other[here]]), weight[here])
+        for here in (inside[a:b] for a, b in pairwise(ends.tolist()))
+    ]
+
+
+def _clear_parts(
+    articles: int, ends: tuple[Indices, Indices], weight: Vector
+) -> Indices | None:
+    """Return the communities of a group by itself, None if they are not clear."""
+    if not len(weight):
+        return None
+    graph = graph_of(articles, ends, weight)
+    edges = graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data
+    label = communities(*edges)
+    return label if modularity(*edges, label) >= CLEAR else None
+
+
+def _products(part: Indices, counts: Vector, rows: Indices, words: Rows) -> Table:
+    """Return the products of the parts' sums of words, each article by its count."""
+    spans = [(int(words.start[row]), int(words.start[row + 1])) for row in rows]
+    long = np.array([b - a for a, b in spans])
+    terms = np.concatenate([words.terms[a:b] for a, b in spans])
+    values = np.concatenate([words.values[a:b] for a, b in spans])
+    distinct, term = np.unique(terms, return_inverse=True)
+    many, width = int(part.max()) + 1, len(distinct)
+    place = np.repeat(part, long) * width + term
+    sums = np.bincount(place, values * np.repeat(counts, long), many * width)
+    table = sums.reshape(many, width)
+    return np.asarray(table @ table.T)
+
+
+def _by_words(label: Indices, rows: Indices, evidence: GroupEvidence) -> Indices:
+    """Return the label of each article once no two parts are alike."""
+    _, part = np.unique(label, return_inverse=True)
+    found = part.astype(np.int64)
+    counts = shares(np.zeros(len(part), dtype=np.int64), evidence.outlet[rows])
+    product = _products(found, counts, rows, evidence.words)
+    many = int(found.max()) + 1
+    size = np.bincount(found, minlength=many)
+    counted = np.bincount(found, counts, many).astype(np.float64)
+    squares = np.bincount(found, counts * counts, many).astype(np.float64)
+    left = list(range(many))
+    while len(left) > 1:
+        here = np.array(left)
+        alike = _alike(product, size, counted, squares, here)
+        least = int(np.argmin(size[here]))
+        if alike.max() < UNLIKE and size[here[least]] >= PART:
+            break
+        one, other = divmod(int(np.argmax(alike)), len(here))
+        if alike[one, other] < UNLIKE:
+            one, other = least, int(np.argmax(alike[least]))
+        a, b = sorted((int(here[one]), int(here[other])))
+        product[a] += product[b]
+        product[:, a] += product[:, b]
+        for each in (size, counted, squares):
+            each[a] += each[b]
+        found[found == b] = a
+        left.remove(b)
+    return found
+
+
+def _alike(
+    product: Table, size: Indices, counted: Vector, squares: Vector, here: Indices
+) -> Table:
+    """Return the likeness of parts, over that inside them; of one with itself -1."""
+    own = product[here, here] - squares[here]
+    pairs = counted[here] ** 2 - squares[here]
+    many = size[here] > 1
+    inside = np.where(many, own / np.where(many, pairs, 1.0), 0.0)
+    inside = np.where(many, np.maximum(inside, NOTHING), 0.0)
+    both = inside[:, None] * inside[None, :]
+    single = np.maximum(inside[:, None], inside[None, :]) ** 2
+    scale = np.where(both > 0, both, np.where(single > 0, single, 1.0))
+    between = product[np.ix_(here, here)] / np.outer(counted[here], counted[here])
+    found = between / np.sqrt(scale)
+    np.fill_diagonal(found, -1.0)
+    return np.asarray(found)
