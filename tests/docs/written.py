@@ -25,6 +25,7 @@ from tests.docs import (
     pictures,
     reliability,
     service_times,
+    simulated,
     speeds,
 )
 from tests.docs.pages import ROOT, pages
@@ -151,6 +152,7 @@ PARTS: Mapping[str, Part] = {
     **capacity.PARTS,
     **reliability.PARTS,
     **cold_start.PARTS,
+    **simulated.PARTS,
     **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,
