@@ -155,6 +155,7 @@ def _scores() -> str:
         [f"simulated, seed {seed}", *_row(each["scores"])]
         for seed, each in found["simulated"].items()
     ]
+    rows.append(["simulated, seed 0, no twins", *_row(found["without_twins"])])
     return grid(["", *(words for _, words in _SCORES)], rows)
 
 

@@ -33,6 +33,8 @@ UNLABELLED = ("load-6000",)
 PLAN = SimulationPlan(articles=1_500, days=30)
 """As large as the real streams, and as `ustory simulate` makes it else."""
 SEEDS = (0, 1, 2)
+EASIER = replace(PLAN, twins=0.0)
+"""The same stream without its hardest pairs, for its scores."""
 SYSTEM = "ustory-links"
 _DIGITS = 4
 _FIGURES = ("windowed_bcubed_f1", "whole_stream_bcubed_f1")
@@ -54,6 +56,8 @@ def main() -> None:
         facts = measured(stream, stream.articles)
         found["simulated"][str(seed)] = {**facts, "sha256": stream.sha256}
         console.print(stream.name, found["simulated"][str(seed)])
+    easier = prepare_stream("simulated without twins", simulate(EASIER), *parts())
+    found["without_twins"] = _scores(easier, duration(settings_of("").window))
     found["days"] = PLAN.days
     text = json.dumps(found, indent=1, sort_keys=True)
     RESULTS.write_text(text + "\n", encoding="utf-8")
