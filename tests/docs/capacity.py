@@ -11,10 +11,13 @@ from tests.docs.parts import link
 from ustory_bench.report.blocks import Figure
 from ustory_bench.scale.capacity import BUSY, Laws, rounded
 from ustory_bench.scale.figures import figures
-from ustory_bench.scale.runs import LAWS, MODES
+from ustory_bench.scale.runs import LAWS, MODES, RUNS
+from ustory_bench.simulate.plan import VERSION
 
 MODE_NAMES = {"links": "defaults", "paper": "`paper`, M = 8"}
 _FILE = "scale.json"
+_DECISION = "[decision 105](decisions/0105-simulated-news.md)"
+_SCORES = ("f1", "precision", "recall")
 _WORKERS = "executors.json"
 _NOT_YET = "Not measured yet: `make bench-scale` does it."
 _PER_DAY = (2_000, 6_400, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000)
@@ -69,7 +72,7 @@ def million(page: Path) -> str:
     found = scale()
     if "million" not in found:
         return _NOT_YET
-    small, large = found.get("small"), found["million"]
+    large = found["million"]
     head = [
         "mode",
         "seconds a slide",
@@ -77,12 +80,9 @@ def million(page: Path) -> str:
         "most memory in a slide",
         "with the state written",
         "last third over second week",
-        "B³-F1",
-        "B³-F1 of the small run",
     ]
     rows = []
     for mode, each in large["modes"].items():
-        less = small["modes"].get(mode) if small else None
         rows.append(
             [
                 MODE_NAMES[mode],
@@ -91,21 +91,64 @@ def million(page: Path) -> str:
                 f"{each['peak_mib'] / _GIB:.2f} GiB",
                 f"{each['peak_with_checkpoints_mib'] / _GIB:.2f} GiB",
                 number(each["growth"], 2),
-                number(each["whole_stream"]["bcubed_f1"], 4),
-                number(less["whole_stream"]["bcubed_f1"] if less else None, 4),
             ]
         )
-    beside = f" The small run has {small['articles']:,}." if small else ""
     return (
         f"{_told(page, large)} The run has {large['articles']:,} articles of "
         f"{large['stories']:,} stories in {large['days']} days, {large['sentences']} "
         f"sentences each, and took {large['seconds'] / 60:.0f} minutes for both modes "
         "together, which took turns while another process prepared articles; all "
-        f"processes held {large['peak_all_mib'] / _GIB:.1f} GiB at most.{beside}"
+        f"processes held {large['peak_all_mib'] / _GIB:.1f} GiB at most."
         f"\n\n{grid(head, rows)}\n\nMemory is that of the engine's process, with the "
-        "state written to a file in between. B³-F1 is of the whole stream, each "
-        "article by its last story, protocol `singleton`."
+        "state written to a file in between."
     )
+
+
+def quality(page: Path) -> str:
+    """Return how good the stories of each run are, and of which simulator it was."""
+    found = scale()
+    runs = [found[name] for name in RUNS if "simulator" in found.get(name, {})]
+    old = [run for run in RUNS.values() if _before(found.get(run.name, {}))]
+    head = ["articles", "days", "mode", "B³-F1", "P", "R", "stories", "in no story"]
+    rows = [
+        [
+            f"{run['articles']:,}",
+            str(run["days"]),
+            MODE_NAMES[mode],
+            *(number(each["whole_stream"][f"bcubed_{one}"]) for one in _SCORES),
+            f"{each['whole_stream']['found']:,} of {run['stories']:,}",
+            f"{each['whole_stream']['unassigned']:,}",
+        ]
+        for run in sorted(runs, key=lambda run: run["articles"])
+        for mode, each in run["modes"].items()
+    ]
+    told = [grid(head, rows)] if rows else [_NOT_YET]
+    busy = [f"{run['articles']:,}" for run in runs if "note" in run]
+    if busy:
+        told.append(
+            f"The run of {' and '.join(busy)} articles shared its machine with other "
+            "work: its scores are as good as any, its times are not shown."
+        )
+    if old:
+        each = "; ".join(
+            f"{found[run.name]['articles']:,} in {run.days} days "
+            + ", ".join(
+                f"{number(one['whole_stream']['bcubed_f1'], 3)} ({MODE_NAMES[mode]})"
+                for mode, one in found[run.name]["modes"].items()
+            )
+            for run in old
+        )
+        told.append(
+            f"**Not measured anew**: {each}. These scores are of the simulator before "
+            f"{_DECISION}, whose stories had too few words in common, and say nothing "
+            "of news. Times and memory above are of the same runs."
+        )
+    return "\n\n".join(told)
+
+
+def _before(run: dict[str, Any]) -> bool:
+    """Return whether a run was on streams of an earlier simulator."""
+    return "modes" in run and run.get("simulator", 1) < VERSION
 
 
 def one_machine(page: Path, mode: str) -> str:
@@ -252,6 +295,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "scale-figure": figure,
     "scale-windows": windows,
     "scale-million": million,
+    "scale-quality": quality,
     "scale-soak": soak,
     "scale-workers": workers,
     "capacity-machine": one_machine,

@@ -26,6 +26,7 @@ from tests.docs import (
     poisoning,
     reliability,
     service_times,
+    simulated,
     speeds,
 )
 from tests.docs.pages import ROOT, pages
@@ -153,6 +154,7 @@ PARTS: Mapping[str, Part] = {
     **reliability.PARTS,
     **cold_start.PARTS,
     **poisoning.PARTS,
+    **simulated.PARTS,
     **service_times.PARTS,
     "limits": limits,
     "upgrade": upgrade,

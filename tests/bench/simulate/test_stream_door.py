@@ -43,13 +43,17 @@ def shingles(article: Article) -> set[tuple[str, ...]]:
 
 
 def copies(articles: list[Article]) -> list[tuple[Article, Article]]:
-    """Return each copy with what it copies: the earlier one most like it."""
+    """Return each copy with what it copies: the earlier report most like it."""
     found = []
     for place, article in enumerate(articles):
         if not article.text.startswith("("):
             continue
         mine = shingles(article)
-        earlier = [a for a in articles[:place] if a.label == article.label]
+        earlier = [
+            a
+            for a in articles[:place]
+            if a.label == article.label and not a.text.startswith("(")
+        ]
         best = max(earlier, key=lambda other: len(shingles(other) & mine))
         found.append((article, best))
     return found

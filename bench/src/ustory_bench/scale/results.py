@@ -16,7 +16,7 @@ from ustory_bench.scale.places import Place
 from ustory_bench.scale.producing import PRODUCER
 from ustory_bench.scale.running import ELAPSED, PEAK_ALL
 from ustory_bench.scale.runs import Run
-from ustory_bench.simulate.plan import SimulationPlan
+from ustory_bench.simulate.plan import VERSION, SimulationPlan
 from ustory_bench.simulate.schedule import schedule_articles
 from ustory_bench.simulate.stories import cast_stories
 from ustory_bench.simulate.stream import story_label
@@ -34,6 +34,7 @@ def outcome(run: Run, place: Place) -> dict[str, Any]:
         "stories": plan.story_count,
         "days": run.days,
         "sentences": plan.sentences,
+        "simulator": VERSION,
         "slide": format_span(run.slide),
         "machine": machine(),
         "seconds": place.get(ELAPSED, 0),

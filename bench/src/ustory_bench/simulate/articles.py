@@ -9,7 +9,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Mask
 from ustory_bench.simulate.draws import Draws, bits_of, draw, fractions, scrambled
-from ustory_bench.simulate.grammar import SLOTS, WORDS
+from ustory_bench.simulate.grammar import SLOTS, WORDS, behind_clause, clauses
 from ustory_bench.simulate.outline import Assignment, Outline, outline
 from ustory_bench.simulate.plan import SimulationPlan
 from ustory_bench.simulate.schedule import DAY, Schedule
@@ -31,7 +31,15 @@ _OF_PARTNER = 0.4  # of the sentences, where a story tells of its partner too
 _EDITED = 0.02  # of the words of a copy
 _BREAKS = 0.4  # of the sentences end a paragraph
 _SIDE_DAYS, _SIDES = 3, 3
+_FACT_DAYS = 2  # for which news is the news
+_SAME_CLAUSE = 0.7  # of the sentences that tell a fact, at least
+_SET_PHRASES = 0.5  # of the adjectives, which go with the noun behind them
+_LOOSE = 0.8  # the power of a share: rather few stories are told alike by all
+_NARROW, _WIDER = 5, 20
+"""Words of each slot that a story has which all tell alike, and how many more the
+loosest has."""
 _FIRST, _TYPE = SLOTS.index("F"), SLOTS.index("T")
+_NOUN, _ADJECTIVE = SLOTS.index("N"), SLOTS.index("A")
 
 
 class Written(NamedTuple):
@@ -50,6 +58,8 @@ class _Tokens:
     """In the sentence; the sign that ends it comes last."""
     word: Indices
     """Its number, or a slot as `Patterns` has it."""
+    nth: Indices
+    """Of slots: which of its kind it is in its part of the sentence."""
 
 
 class Writer:
@@ -67,10 +77,15 @@ class Writer:
     def write(self, numbers: Indices) -> list[Written]:
         """Return the title and the text of each article."""
         origin = self._schedule.origin[numbers]
+        story = draw(self._key, 2, self._schedule.story[origin])
+        days = self._schedule.second[origin] // (DAY * _FACT_DAYS)
         job = Assignment(
             key=draw(self._key, 0, origin),
             copy=origin != numbers,
             edit=draw(self._key, 1, numbers),
+            story=story,
+            loose=fractions(draw(story, 2**32)) ** _LOOSE,
+            days=draw(self._key, 3, days),
             sentences=self._plan.sentences,
         )
         plot = outline(job)
@@ -80,31 +95,35 @@ class Writer:
         slot = -1 - tokens.word[slots]
         bits = _bits(plot, tokens, slot, slots)
         bits = _edited(bits, job, plot.article[sentence], slot)
-        by = self._voices(plot, origin, job.key)
-        tokens.word[slots] = self._wording.fill(
-            slot, sentence, plot.mode[sentence], bits, by
-        )
+        by = self._voices(plot, origin, job)
+        tokens.word[slots] = self._wording.fill(slot, sentence, plot.mode, bits, by)
         return _spelled(self._vocabulary, tokens)
 
-    def _voices(self, plot: Outline, origin: Indices, key: Draws) -> Voices:
+    def _voices(self, plot: Outline, origin: Indices, job: Assignment) -> Voices:
         """Return whose words each sentence uses: its story's, or a partner's."""
         story = self._schedule.story[origin].astype(np.int64)
         day = self._schedule.second[origin] // DAY
         other = story.copy()
         both = self._schedule.both[origin]
         other[both] = self._partner[story[both]]
-        turned = bits_of(plot.bits, 48, 8) < _OF_PARTNER * 256
+        turned = bits_of(plot.words, 48, 8) < _OF_PARTNER * 256
         told = np.where(turned, other[plot.article], story[plot.article])
         traits = self._characters.of(told)
-        age = np.maximum(day[plot.article] - np.floor(traits.begin), 0.0)
-        turn = (bits_of(draw(key, 2**32 + 2), 0, 16) % _SIDES)[plot.article]
+        at = day[plot.article]
+        told_by_all = plot.by != job.key[plot.article]
+        at -= at % _FACT_DAYS * told_by_all
+        age = np.maximum(at - np.floor(traits.begin), 0.0)
+        turn = bits_of(draw(plot.by, 2**32 + 2), 0, 16) % _SIDES
         return Voices(
             kind=traits.kind,
+            scene=traits.scene,
             subject=traits.subject,
+            circle=traits.circle,
             words=traits.words,
             names=traits.names,
             side=(age.astype(np.int64) // _SIDE_DAYS) + turn,
-            article=key[plot.article],
+            article=plot.by,
+            breadth=(_NARROW + _WIDER * job.loose[plot.article]).astype(np.int64),
             age=age,
         )
 
@@ -112,8 +131,9 @@ class Writer:
 def _lay_out(plot: Outline, vocabulary: Vocabulary) -> _Tokens:
     """Give each sentence a pattern, and return all their words and slots."""
     titles = plot.number == 0
-    start, size = _patterns_of(plot, vocabulary.body)
-    title_start, title_size = _patterns_of(plot, vocabulary.titles)
+    start, size = _patterns_of(_with_clauses(plot, vocabulary.body), vocabulary.body)
+    chosen = bits_of(plot.bits, 16, 24) % len(vocabulary.titles)
+    title_start, title_size = _patterns_of(chosen, vocabulary.titles)
     flat = np.concatenate([vocabulary.body.words, vocabulary.titles.words, [0]])
     start = np.where(titles, title_start + len(vocabulary.body.words), start)
     size = np.where(titles, title_size, size) + 1
@@ -122,11 +142,21 @@ def _lay_out(plot: Outline, vocabulary: Vocabulary) -> _Tokens:
     at = np.minimum(start[sentence] + place, len(flat) - 1)
     word = flat[at]
     word[size.cumsum() - 1] = _ends(plot)
-    return _Tokens(sentence, place, word)
+    nth = np.concatenate([vocabulary.body.nth, vocabulary.titles.nth, [0]])[at]
+    return _Tokens(sentence, place, word, nth)
 
 
-def _patterns_of(plot: Outline, patterns: Patterns) -> tuple[Indices, Indices]:
+def _with_clauses(plot: Outline, patterns: Patterns) -> Indices:
+    """Return the pattern of each sentence: who tells a fact mostly keeps its clause."""
     chosen = bits_of(plot.bits, 16, 24) % len(patterns)
+    behind, many = behind_clause(), clauses()
+    own = chosen // behind % many
+    kept = bits_of(plot.bits, 8, 8) < _SAME_CLAUSE * 256
+    clause = np.where(kept, bits_of(plot.words, 16, 24) // behind % many, own)
+    return chosen + (clause - own) * behind
+
+
+def _patterns_of(chosen: Indices, patterns: Patterns) -> tuple[Indices, Indices]:
     return patterns.starts[chosen], patterns.sizes[chosen]
 
 
@@ -138,13 +168,20 @@ def _ends(plot: Outline) -> Indices:
 
 
 def _bits(plot: Outline, tokens: _Tokens, slot: Indices, slots: Indices) -> Draws:
-    """Return the chance of each slot; first names and types follow their name."""
-    place = tokens.place[slots].astype(np.uint64)
-    bits = scrambled(plot.bits[tokens.sentence[slots]] + (place << np.uint64(32)))
+    """Return the chance of each slot.
+
+    First names and types follow their name, and some adjectives their noun. A fact has
+    the same words in whatever sentence it is told.
+    """
+    nth = tokens.nth[slots].astype(np.uint64)
+    bits = scrambled(plot.words[tokens.sentence[slots]] + (nth << np.uint64(32)))
     first = np.flatnonzero(slot == _FIRST)
     bits[first] = bits[first + 1]
     after = np.flatnonzero(slot == _TYPE)
     bits[after] = bits[after - 1]
+    pair = np.flatnonzero((slot[:-1] == _ADJECTIVE) & (slot[1:] == _NOUN))
+    pair = pair[bits_of(bits[pair], 56, 8) < _SET_PHRASES * 256]
+    bits[pair] = bits[pair + 1]
     return bits
 
 

@@ -189,8 +189,17 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.split()))
 
 
+_SHORT = 6
+"""Letters of a word that others grow together with, at most."""
+
+
 def compounds() -> tuple[str, ...]:
     """Return the rare words of the language: two short ones grown together."""
-    front, back = words(FRONT), words(BACK)
-    pairs = ((a, back[n * 7 % len(back)]) for n in range(40) for a in front)
+    short = (word for word in words(SPECIFIC) if len(word) <= _SHORT)
+    front, back = tuple(dict.fromkeys([*words(FRONT), *short])), words(BACK)
+    pairs = (
+        (a, back[(n * 7 + i) % len(back)])
+        for n in range(8)
+        for i, a in enumerate(front)
+    )
     return tuple(dict.fromkeys(a + b for a, b in pairs if a != b))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TypeAlias
 
 SLOTS = "NVAFSLOTD"
 """Noun, verb, adjective, first name and surname, place, organisation and its type,
@@ -22,31 +23,31 @@ on Tuesday
 on Thursday
 on Friday
 last week
-at S 's N in L
+before the N of the N
 in what S called A N
 after N and N
-according to F S
+with N still A
 in L
 as its N V
 while A N V
 under their N N
 """
 _CLAUSES = """
-A N N V S 's N
+A N N V the A N
 the N in L V his N
 F S V her N N
-S V that no N was A
+S V that no N of the N was A
 O T V N and its N
 at least D in L had V this N
-N from L , where N V , V S
+N and N , where N V , V the N
 officials at O T V some A N
-N V near L 's N
-about one in D of the N V
+the N of a A N V near L
+about one in D of the A N V N
 he V it for his N N
 N was still A when S V it
-S , whose N V , had V her N
+the A N , whose N V , had V N
 they V their A N at N
-O T 's N V every N in L
+the N and the N V every A N
 """
 _TAILS = """
 -
@@ -61,20 +62,20 @@ over that N in L
 despite A N
 because of their N
 , who V it
-, said F S of O T
+, said F S
 , S said
-, which V S 's N
+, which V the N of N
 and V D more
 from N to A N
-while N in L V his N
+while the N of N V
 but F S V this N
 """
 _CLOSINGS = """
 -
 -
-as A N V near L 's N
+as A N V near the N
 amid N and N over A N
-, F S of O T told N in L
+, F S of O T told the N
 """
 _TITLES = """
 N V N in L
@@ -88,15 +89,29 @@ after N , S V N
 """
 
 
-def body_patterns() -> list[list[str]]:
-    """Return every sentence of a text, as a list of slots and plain words."""
+Pattern: TypeAlias = list[list[str]]
+"""A sentence in parts, each a list of slots and plain words."""
+
+
+def body_patterns() -> list[Pattern]:
+    """Return every sentence of a text: what it says is its second part."""
     parts = product(*map(_lines, (_OPENINGS, _CLAUSES, _TAILS, _CLOSINGS)))
-    return [" ".join(part).split() for part in parts]
+    return [[part.split() for part in each] for each in parts]
 
 
-def title_patterns() -> list[list[str]]:
-    """Return every headline, as a list of slots and plain words."""
-    return [line.split() for line in _lines(_TITLES)]
+def title_patterns() -> list[Pattern]:
+    """Return every headline."""
+    return [[[], line.split()] for line in _lines(_TITLES)]
+
+
+def clauses() -> int:
+    """Return how many clauses there are."""
+    return len(_lines(_CLAUSES))
+
+
+def behind_clause() -> int:
+    """Return how many sentences have the same opening and the same clause."""
+    return len(_lines(_TAILS)) * len(_lines(_CLOSINGS))
 
 
 def _lines(text: str) -> list[str]:

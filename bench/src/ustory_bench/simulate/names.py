@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice, product
 
 from ustory_bench.simulate.english import words
@@ -9,7 +10,12 @@ from ustory_bench.simulate.english import words
 ORGANISATIONS = words(
     "Group Holdings Institute Council Agency Union Bank Foundation Partners "
     "Association University Industries Authority Commission Trust Network Party "
-    "Airlines Energy Laboratories Systems Motors Hospital Club Ministry"
+    "Airlines Energy Laboratories Systems Motors Hospital Club Ministry Brewery "
+    "Records Orchestra Museum Observatory Shipping Insurance Savings Railways "
+    "Publishing Foods Textiles Cement Chemicals Pictures Theatre College Academy "
+    "Seminary Tribunal Court Police Parliament Embassy Federation League Chamber "
+    "Syndicate Cooperative Brothers Stores Hotels Mining Petroleum Telecom Software "
+    "Robotics Pharmaceuticals Clinic"
 )
 FIRST_NAMES = words(
     "James Mary Robert Linda John Susan Michael Karen David Nancy William Lisa "
@@ -61,28 +67,51 @@ CITIES = words(
     "Kigali Bamako Tripoli Basra Mosul Aleppo Haifa Jaffa Izmir Baku Tbilisi"
 )
 
-_ONSETS = words("b br c ch d dr f g gr h j k l m n p r s st t tr v w z")
-_VOWELS = words("a e i o u")
-_CODAS = words("n r s l nd lt rt st ck m th x ll ss rd ng ft sh mp b d k t p")
-_ENDINGS = ("", *words("a o i e u en an or us ia el im"))
-_SECOND = ("", *words("ra to mi na ko"))
-_FAMILIES = 3
-_STRIDE = 1009  # a prime: each turn meets every stem, neighbours differ
+_FIRST_PARTS = words(
+    "Al Am An Ar Bal Bar Bel Ber Bran Brod Cal Car Cas Chal Col Cor Dal Dan Dar Del "
+    "Dom Don Dor Edel El Em Er Fal Far Fen Fer Gal Gar Gil Gor Grun Hal Har Hel Hol "
+    "Hor Il Jan Jar Jor Kal Kan Kar Kas Kel Kor Lam Lan Lar Leb Len Lin Lor Mal Man "
+    "Mar Mel Mer Mil Mon Mor Nar Nel Nor Ol Or Os Pal Par Pel Per Pol Ral Ran Ros Rud "
+    "Sal San Sar Sel Sim Sol Sor Stan Tal Tam Tar Tor Tur Ul Val Van Var Ver Vil Vol "
+    "Wal War Wil Win Yal Yar Zan Zel Zim"
+)
+_MIDDLES = ("", *words("da be ni ro ka li mu se to ga"))
+_OF_PEOPLE = words(
+    "sen sson ova ev ovic escu enko ski wicz ez azino ini elli etti ard eau eux ier "
+    "man mann stein feld baum bach hoff wood ley more yan ian idze shvili oglu zade "
+    "wani awi adi iou akis idis poulos aitis uly nen maa sma stra kama ji wala swamy "
+    "nath oto ura awa ishi moto bekov dottir quist gren blad ridge smith croft gate "
+    "worthy cott sby kins lock combe hurst"
+)
+_OF_PLACES = words(
+    "ton ville burg port mouth bridge ford haven stead wick holm grad pur abad istan "
+    "polis dorf heim furt by thorpe minster caster field dale cliff shore bay vik "
+    "fjord nes sund dal berg lund borg stad hamn vaara joki sk pol gorod ovka itsa "
+    "ica ani ana una oma ita ela iro uma ari osa azu eto ango umba ashi agua ulco "
+    "itlan apan"
+)
+_OF_FIRMS = words(
+    "corp tech tron dyne soft med line gen tek net works con plex star cast link gas "
+    "oil pharm chem flex form labs max nova trans ware shop pay drive sat jet cell "
+    "core data mart rail steel sure trust vest wave zon bio foods fin gold graph "
+    "logic mix optic pack point scan sense span spark stream swift tel vision volt "
+    "wind wire"
+)
 
 
 def surnames(count: int) -> list[str]:
     """Return so many different family names, the usual ones first."""
-    return list(dict.fromkeys([*SURNAMES, *_made(count, 0)]))[:count]
+    return list(dict.fromkeys([*SURNAMES, *_made(count, _OF_PEOPLE)]))[:count]
 
 
 def places(count: int) -> list[str]:
     """Return so many different names of places, the known ones first."""
-    return list(dict.fromkeys([*CITIES, *_made(count, 1)]))[:count]
+    return list(dict.fromkeys([*CITIES, *_made(count, _OF_PLACES)]))[:count]
 
 
 def firms(count: int) -> list[str]:
     """Return so many different names of organisations, without their types."""
-    return _made(count, 2)
+    return _made(count, _OF_FIRMS)
 
 
 def papers(count: int) -> list[str]:
@@ -93,17 +122,16 @@ def papers(count: int) -> list[str]:
     ]
 
 
-def _made(count: int, family: int) -> list[str]:
-    """Return invented names, no two alike; families share none.
+def _made(count: int, endings: Sequence[str]) -> list[str]:
+    """Return invented names, no two alike, of parts that real ones have.
 
-    They are short: to an encoder long ones are heaps of syllables that all names have.
+    To an encoder syllables that mean nothing are heaps of letters, and all alike.
     """
-    stems = [a + b + c for a, b, c in product(_ONSETS, _VOWELS, _CODAS)]
-    # after a stem comes a vowel or nothing: so no two ways lead to one name
-    endings = [a + b for a, b in product(_ENDINGS, _SECOND) if a or not b]
+    first, last = len(_FIRST_PARTS), len(endings)
     every = (
-        stems[place * _STRIDE % len(stems)] + endings[(place + turn) % len(endings)]
-        for turn in range(family, len(endings), _FAMILIES)
-        for place in range(len(stems))
+        f"{_FIRST_PARTS[(place + turn) % first]}{middle}{endings[place % last]}"
+        for middle in _MIDDLES
+        for turn in range(first)
+        for place in range(last)
     )
-    return [name.capitalize() for name in islice(every, count)]
+    return list(islice(dict.fromkeys(every), count))

@@ -7,6 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from ustory.core.errors import ConfigError
 
+VERSION = 2
+"""Raised when the same plan gives another stream: scores on the streams of two versions
+say nothing of each other. 1 is what results without a version were measured on."""
+
 MAX_ARTICLES = 100_000_000
 MAX_DAYS = 36_500
 MAX_SENTENCES = 1_000

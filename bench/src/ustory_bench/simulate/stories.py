@@ -46,6 +46,7 @@ _ENOUGH = 6  # articles that show any other life than a burst
 _TWIN_ENOUGH = 3
 _DAYS_TO_TURN, _DAYS_TO_REVIVE, _MOST_SLACK = 3, 15, 5
 _TAIL, _LARGEST = 1.5, 25.0  # of the sizes: Pareto's exponent, and the most
+_SHORTEST, _LONGEST = 0.4, 12.0  # of the bursts: days, and how many times as much
 _TWIN_LATE = 0.1  # of its life, by which a twin comes later at most
 
 
@@ -152,7 +153,7 @@ def _lengths(
     length = np.select(
         [life == Life.LONG, life == Life.REVIVED, life == Life.SPLITTING],
         [9 + 14 * luck, 1.5 + luck, 6 + 6 * luck],
-        1.5 + 3.5 * luck,
+        _SHORTEST * _LONGEST**luck,
     )
     again = np.where(np.isin(life, (Life.REVIVED, Life.MERGING)), 1.5 + luck, 0.0)
     squeeze = np.minimum(1.0, plan.days / (length + again))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ustory.core.arrays import Indices, Vector
 from ustory_bench.simulate import english, grammar, names
 from ustory_bench.simulate.kinds import KINDS
+from ustory_bench.simulate.scenes import scenes
 
 POOL_BITS = 16
 """A pool is a table of 2^16 words: the bits of a draw look one up."""
@@ -24,7 +25,7 @@ SENTENCE, PARAGRAPH, TITLE, TEXT = range(4)
 """Numbers of the signs that end a sentence, a paragraph, a title and a text."""
 
 _NAMES_PER_STORY = 3
-_FEWEST_NAMES, _MOST_NAMES = 2_000, 60_000
+_FEWEST_NAMES, _MOST_NAMES = 12_000, 60_000
 _PASSED_OVER = 30
 """Ranks of Zipf's law that the small words of the patterns already take."""
 
@@ -40,6 +41,9 @@ class Patterns:
     words: Indices
     starts: Indices
     sizes: Indices
+    nth: Indices
+    """(words,) of slots: the part of the sentence, the slot, and which of its kind it
+    is there."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -58,6 +62,8 @@ class Vocabulary:
     """(slots, 2^16) words that a story may choose for itself: rarer ones."""
     shared: Indices
     """(kinds, word slots, 2^10) words that all stories of a kind use."""
+    scenes: Indices
+    """(scenes, 2^10) nouns of the things that are where a story plays."""
     body: Patterns
     titles: Patterns
 
@@ -73,6 +79,7 @@ def build_vocabulary(stories: int) -> Vocabulary:
         shared=np.stack(
             [_tables(lexicon, map(str.split, kind[1:]), KIND_BITS) for kind in KINDS]
         ),
+        scenes=_tables(lexicon, scenes(), KIND_BITS),
         body=_patterns(lexicon, grammar.body_patterns()),
         titles=_patterns(lexicon, grammar.title_patterns()),
         spelled=lexicon.spelled(),
@@ -152,13 +159,19 @@ def zipf_table(ranks: int, bits: int, passed_over: int = 0) -> Indices:
     return np.minimum(np.searchsorted(bounds, points), ranks - 1).astype(np.int32)
 
 
-def _patterns(lexicon: _Lexicon, patterns: Sequence[Sequence[str]]) -> Patterns:
-    sizes = np.array([len(pattern) for pattern in patterns], dtype=np.int64)
-    flat = [
-        -1 - grammar.SLOTS.index(word)
-        if len(word) == 1 and word in grammar.SLOTS
-        else lexicon.number(word)
-        for pattern in patterns
-        for word in pattern
-    ]
-    return Patterns(np.array(flat, dtype=np.int32), sizes.cumsum() - sizes, sizes)
+def _patterns(lexicon: _Lexicon, patterns: Sequence[grammar.Pattern]) -> Patterns:
+    sizes = np.array([sum(map(len, pattern)) for pattern in patterns], dtype=np.int64)
+    flat, nth = [], []
+    for pattern in patterns:
+        for number, part in enumerate(pattern):
+            for place, word in enumerate(part):
+                slot = grammar.SLOTS.find(word) if len(word) == 1 else -1
+                flat.append(-1 - slot if slot >= 0 else lexicon.number(word))
+                same = part[:place].count(word)
+                nth.append((number << 8) + (max(slot, 0) << 4) + same)
+    return Patterns(
+        np.array(flat, dtype=np.int32),
+        sizes.cumsum() - sizes,
+        sizes,
+        np.array(nth, dtype=np.int32),
+    )
