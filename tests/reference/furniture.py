@@ -57,7 +57,7 @@ class Votes:
 def page(prepared: PreparedArticle) -> Page:
     """Return an article as it is read for furniture."""
     keys = [
-        "".join(c for c in sentence.casefold() if c not in "0123456789").strip()
+        "".join(c for c in sentence if c not in "0123456789")
         for sentence in prepared.sentences
     ]
     outlet = (prepared.article.source or "").strip().casefold()

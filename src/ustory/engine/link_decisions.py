@@ -53,7 +53,8 @@ def decisions_on(
             how = "moved"
         elif story in changes.fresh:
             how = "seeded"
-        found[article] = decision(story, how, table.pulls(article), changes.at, live)
+        pulls = table.pulls(article, most=2)
+        found[article] = decision(story, how, pulls, changes.at, live)
     return found
 
 
@@ -89,6 +90,8 @@ class Table:
     names: Sequence[str]
     rows: Mapping[str, int]
     story: Mapping[str, str]
+    stories: Sequence[str | None]
+    """The story of each name."""
     start: Indices
     other: Indices
     likely: Vector
@@ -133,6 +136,7 @@ class Table:
             names=names,
             rows={name: i for i, name in enumerate(names)},
             story=link.story,
+            stories=[link.story.get(name) for name in names],
             start=np.concatenate([[0], np.cumsum(sizes)]),
             other=other[order],
             likely=both(likely),
@@ -141,41 +145,54 @@ class Table:
             texts=texts_of(link),
         )
 
-    def pulls(self, article: str) -> list[Pull]:
-        """Return how strongly each story pulls an article, in no order."""
+    def pulls(self, article: str, most: int | None = None) -> list[Pull]:
+        """Return how strongly each story pulls an article, in no order.
+
+        With `most`, those of its own story and of so many others, the strongest.
+        """
         texts = self.same.get(article, (article,))
         row = self.rows[texts[0]]  # a copy has the links of its original
         part = slice(int(self.start[row]), int(self.start[row + 1]))
         likely = self.likely[part].tolist()
-        evidence = {name: v[part].tolist() for name, v in self.evidence.items()}
-        names = [self.names[other] for other in self.other[part].tolist()]
+        others = self.other[part].tolist()
         links: dict[str, list[int]] = {}
-        for at, name in enumerate(names):
-            if name in self.story:
-                links.setdefault(self.story[name], []).append(at)
+        for at, other in enumerate(others):
+            story = self.stories[other]
+            if story is not None:
+                links.setdefault(story, []).append(at)
+        own = self.story.get(article)
+        for places in links.values():
+            places.sort(key=likely.__getitem__, reverse=True)
+        mean = {
+            s: _mean(likely, places[:MAX_LINKS_NAMED]) for s, places in links.items()
+        }
+        chosen = sorted(mean, key=lambda story: (story != own, -mean[story], story))
+        if most is not None:
+            chosen = chosen[: most + (own in mean)]
+        evidence = {name: v[part].tolist() for name, v in self.evidence.items()}
         pulls = {}
-        for story, places in links.items():
-            strongest = sorted(places, key=lambda at: -likely[at])[:MAX_LINKS_NAMED]
+        for story in chosen:
+            strongest = links[story][:MAX_LINKS_NAMED]
             means = {n: _mean(v, strongest) for n, v in evidence.items()}
             pulls[story] = Pull(
                 story=story,
-                probability=_mean(likely, strongest),
-                linked=len(places),
+                probability=mean[story],
+                linked=len(links[story]),
                 texts=self.texts[story],
                 evidence={name: value for name, value in means.items() if value},
-                links={names[at]: likely[at] for at in strongest},
+                links={self.names[others[at]]: likely[at] for at in strongest},
             )
-        own, others = self.story.get(article), [t for t in texts if t != article]
+        alike = [text for text in texts if text != article]
         if own is not None:
             known = pulls.get(own, Pull(own, 0.0))
             known = replace(known, texts=max(self.texts[own] - 1, 0))
-            pulls[own] = with_same_text(known, others) if others else known
+            pulls[own] = with_same_text(known, alike) if alike else known
         return [pull for pull in pulls.values() if pull.linked]
 
 
 def _mean(values: Sequence[float], places: Sequence[int]) -> float:
     """Return the mean of the values at some places."""
-    return sum(values[at] for at in places) / len(places)
+    return sum(map(values.__getitem__, places)) / len(places)
 
 
 def _touches(names: Iterable[str], link: LinkState) -> Mask:

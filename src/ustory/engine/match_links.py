@@ -63,6 +63,7 @@ class LinkMatcher:
         self._terms = Terms(state.vocabulary)
         self._themes = ThemeWords(state, settings)
         self._names = [article.id for article in self._rows]
+        self._stories = [link.story.get(name) for name in self._names]
         self._day = np.array([article.day for article in self._rows])
         self._length = np.array([article.length for article in self._rows])
         self._df = np.zeros(self._size + 1)  # the last is that of unknown terms
@@ -209,6 +210,7 @@ class LinkMatcher:
             names=self._names,
             rows={query.article.id: 0},
             story=self._link.story,
+            stories=self._stories,
             start=np.array([0, int(kept.sum())]),
             other=links.older[kept],
             likely=likely[kept],

@@ -48,13 +48,11 @@ def sentence_keys(prepared: PreparedArticle) -> Indices:
     outlet, sentences = outlet_key(prepared.article.source), prepared.sentences
     if not outlet:
         return np.zeros(len(sentences), dtype=np.int64)
-    folded = [s.lower() if s.isascii() else s.casefold() for s in sentences]
-    texts = _without_digits(_END.join(folded)).split(_END.encode())
+    texts = _without_digits(_END.join(sentences)).split(_END.encode())
     if len(texts) != len(sentences):
-        texts = [_without_digits(sentence) for sentence in folded]
-    stripped = [text.strip() for text in texts]
-    keys = [outlet | crc32(text) if text else 0 for text in stripped]
-    return np.array(keys, dtype=np.int64)
+        texts = [_without_digits(sentence) for sentence in sentences]
+    keys = np.fromiter(map(crc32, texts), dtype=np.int64, count=len(texts))
+    return np.where(keys > 0, keys | outlet, 0)
 
 
 def _without_digits(text: str) -> bytes:

@@ -12,6 +12,7 @@ from ustory.core.arrays import Indices
 from ustory.core.article import PreparedArticle
 from ustory.core.spans import EPOCH, microseconds
 from ustory.links.article import LinkedArticle, linked_articles
+from ustory.links.sentence_terms import in_order
 from ustory.links.word_candidates import body_rows, lead_rows
 from ustory.links.word_scan import Rows
 from ustory.window.unassigned import open_article
@@ -82,7 +83,7 @@ def _linked(
         for one, terms in zip(articles, numbers, strict=True)
     ]
     # one at a time: articles stay in the order in which they came
-    linked = [linked_articles([each], n)[0] for n, each in enumerate(counted)]
+    linked = [linked_articles(in_order([each]), n)[0] for n, each in enumerate(counted)]
     return linked, vocabulary
 
 
