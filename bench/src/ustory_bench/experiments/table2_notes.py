@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.kinds import ABLATION, FLOOR, OURS
+from ustory_bench.experiments.stream_windows import windows_told
 from ustory_bench.experiments.table_rows import DEFAULT, TUNED
 from ustory_bench.runner.jobs import OK, Plain
 from ustory_bench.runner.scoring import METRICS, PARTS
@@ -51,7 +52,7 @@ def _note(
     yield f"Protocol {protocol}: {_RULES[protocol]}."
     if part == PARTS[0]:
         yield (
-            f"Means over windows of {data['window']} that slide by {data['slide']} "
+            f"Means over windows of {windows_told(data)} that slide by {data['slide']} "
             f"({_windows(data)}). Brackets: 95 % interval of a bootstrap over blocks "
             "of windows. *: higher than each baseline and each PSE variant with the "
             "same encoder, p < 0.05 in a paired t-test over windows."
