@@ -17,6 +17,7 @@ from rich.console import Console
 
 from tests.docs import (
     authors,
+    beside_rivals,
     capacity,
     cold_start,
     lessons,
@@ -139,7 +140,6 @@ PARTS: Mapping[str, Part] = {
     "faults": measured.faults,
     "choices": measured.choices,
     "authors": authors.authors,
-    "scores": lessons.scores,
     "words": lessons.words,
     "protocols": lessons.protocols,
     "ablations": lessons.ablations,
@@ -148,6 +148,7 @@ PARTS: Mapping[str, Part] = {
     "metrics": speeds.metrics,
     "wire": speeds.wire,
     "mode": mode.mode,
+    **beside_rivals.PARTS,
     **capacity.PARTS,
     **reliability.PARTS,
     **cold_start.PARTS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from statistics import fmean
@@ -197,19 +198,37 @@ def test_a_run_of_the_defaults_scores_what_every_comparison_says(
     assert found["whole_stream"] == pytest.approx(whole, abs=1e-6)
 
 
-def test_values_are_chosen_on_the_other_streams_and_ours_where_none_is_better() -> None:
-    alike, size = ("joining", "ALIKE"), ("joining", "SIZE")
-    own, other = value_of(*alike), value_of(*alike) + 0.1
-    scores = {
-        alike: {
-            own: {"one": 0.5, "two": 0.5, "three": 0.5},
-            other: {"one": 0.1, "two": 0.6, "three": 0.6},
-        },
-        size: {
-            0.0: {"one": 0.5, "two": 0.5, "three": 0.5},
-            value_of(*size): {"one": 0.5, "two": 0.5, "three": 0.5},
-        },
-    }
+SIZE, HABIT = ("joining", "SIZE"), ("joining", "HABIT")
+GAINS: dict[tuple[tuple[str, str], float], dict[str, float]] = {
+    (SIZE, 0.2): {"one": 0.2, "two": 0.2},
+    (SIZE, 0.3): {"one": 0.1, "two": 0.1},
+    (HABIT, 0.5): {"one": 0.1, "two": 0.0},
+}
+ALONE: list[left_out.Choice] = [{key: value} for key, value in GAINS]
 
-    assert left_out.chosen(scores, "one") == {alike: other}
-    assert left_out.chosen(scores, "two") == {}
+
+def added(choice: left_out.Choice, streams: Sequence[str]) -> float:
+    """Return a score to which all changes add."""
+    return sum(GAINS[each][stream] for each in choice.items() for stream in streams)
+
+
+def only_one(choice: left_out.Choice, streams: Sequence[str]) -> float:
+    """Return a score that falls when two constants are changed."""
+    return added(choice, streams) - (len(choice) == 2)
+
+
+def test_changes_are_made_as_long_as_the_other_streams_gain() -> None:
+    both = {SIZE: 0.2, HABIT: 0.5}
+
+    assert left_out.chosen(ALONE, ["one", "two"], added) == both
+    assert left_out.chosen(ALONE, ["two"], added) == {SIZE: 0.2}
+    assert left_out.chosen(ALONE, ["one", "two"], only_one) == {SIZE: 0.2}
+    assert left_out.chosen(ALONE[2:], ["two"], added) == {}
+
+
+def test_the_values_of_a_constant_are_tried_alone_and_its_own_is_not() -> None:
+    found = left_out.changes("joining", "SIZE")
+
+    values = [value for each in found for value in each.values()]
+    assert {key for each in found for key in each} == {SIZE}
+    assert sorted([*values, value_of(*SIZE)]) == grid(*SIZE)

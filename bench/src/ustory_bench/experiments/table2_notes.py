@@ -11,6 +11,9 @@ from ustory_bench.experiments.table_rows import DEFAULT, TUNED
 from ustory_bench.runner.jobs import OK, Plain
 from ustory_bench.runner.scoring import METRICS, PARTS
 
+OURS_FIRST = ("ustory-links", "ustory-auto", "ustory")
+"""Our systems as they are told: first what `ustory discover` runs."""
+
 _RULES = {
     "singleton": "an article without a story counts as a story of its own",
     "paper": "all articles without a story count as one story, as the paper has it",
@@ -106,7 +109,7 @@ def _findings(data: Mapping[str, Plain]) -> Iterator[str]:
         with_ = f" with {encoder}" if len(data["encoders"]) > 1 else ""
         told = f"On {stream}, {first}{with_} has the highest B3-F1 over windows, "
         told += f"{best['mean']:.3f}{_span(best)}"
-        for ours in ("ustory-auto", "ustory"):
+        for ours in OURS_FIRST:
             place = next((n for n, key in enumerate(ranked, 1) if key[0] == ours), None)
             if place is not None and place > 1:
                 score = scores[ranked[place - 1]]

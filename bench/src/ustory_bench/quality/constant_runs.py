@@ -56,9 +56,12 @@ class ConstantRuns:
         self._work = Work(file, run_config(file, streams), workers, self._bars)
         self._ended: dict[str, Cell] = {}
 
-    def do(self, all_changes: Sequence[Changes], title: str) -> None:
-        """Make the runs on all streams that were not made yet."""
-        jobs = [_job(name, each) for each in all_changes for name in self.streams]
+    def do(
+        self, all_changes: Sequence[Changes], title: str, streams: Sequence[str] = ()
+    ) -> None:
+        """Make the runs that were not made yet, on some streams or on all."""
+        names = streams or tuple(self.streams)
+        jobs = [_job(name, each) for each in all_changes for name in names]
         with closing(self._bars.shown(title, self._console)):
             for cell in self._work.do(jobs):
                 self._ended[cell.job.key()] = cell
