@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,6 +21,7 @@ from ustory_bench.quality.altered import PACKAGE, Changes, altered, value_of
 from ustory_bench.quality.constant_moves import (
     MOVES,
     STAY,
+    TUNED,
     Factor,
     Step,
     constants,
@@ -27,7 +29,7 @@ from ustory_bench.quality.constant_moves import (
     moved,
 )
 from ustory_bench.quality.constant_runs import ConstantRuns, measure
-from ustory_bench.quality.constants import effect
+from ustory_bench.quality.constants import RESULTS, effect
 from ustory_bench.quality.streams import load, parts
 from ustory_bench.runner.follow import follow
 from ustory_bench.runner.jobs import Inputs
@@ -232,3 +234,16 @@ def test_the_values_of_a_constant_are_tried_alone_and_its_own_is_not() -> None:
     values = [value for each in found for value in each.values()]
     assert {key for each in found for key in each} == {SIZE}
     assert sorted([*values, value_of(*SIZE)]) == grid(*SIZE)
+
+
+def test_results_have_every_constant() -> None:
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))["constants"]
+
+    assert set(found) == {f"{module}.{name}" for module, name in constants()}
+
+
+def test_results_of_leaving_out_have_every_tuned_constant() -> None:
+    found = json.loads(left_out.RESULTS.read_text(encoding="utf-8"))
+
+    assert set(found["tried"]) == {f"{m}.{n}" for m, n in constants(*TUNED)}
+    assert set(found["left_out"]) == set(found["streams"])
