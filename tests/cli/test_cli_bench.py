@@ -75,6 +75,61 @@ def test_a_report_has_all_its_files_and_is_not_measured_twice(
     assert results("out")["failed"] == []
 
 
+def test_each_stream_has_its_own_window_in_one_report(
+    ustory: Ustory, stream: Path
+) -> None:
+    other = Path("other.jsonl")
+    other.write_bytes(stream.read_bytes())
+    asked = [
+        *("--encoder", "tiny", "--systems", "constream"),
+        *("--experiments", "table1,table2,windows"),
+    ]
+
+    done = ustory(
+        *("bench", stream, other, *asked, "--report", "both"),
+        *("--window", "4d", "--window", "other=2d"),
+    )
+    for name, span in ((stream, "4d"), (other, "2d")):
+        alone = ("bench", name, *asked, "--window", span, "--report", name.stem)
+        assert ustory(*alone).exit_code == 0
+
+    assert done.exit_code == 0, done.output
+    found = results("both")
+    assert found["settings"]["window"] == "4d"
+    assert found["windows"] == {"other": "2d"}
+    for name in (stream, other):
+        for table in ("table1", "table2"):
+            alone_data = results(name.stem)["experiments"][table]["streams"]
+            told = found["experiments"][table]["streams"][name.stem]
+            assert timeless(told) == timeless(alone_data[name.stem])
+    sizes = {
+        (point["stream"], point["size"])
+        for point in found["experiments"]["windows"]["points"]
+    }
+    assert ("other", "2d") in sizes
+    assert (stream.stem, "2d") not in sizes
+    tables = Path("both/tables.md").read_text()
+    assert "Means over windows of 4d (2d on other) that slide by 1d" in tables
+    assert "4d (2d on other), sliding by 1d" in Path("both/report.html").read_text()
+
+
+def test_a_system_whose_code_has_changed_is_measured_again_and_no_other(
+    ustory: Ustory, stream: Path
+) -> None:
+    systems = ("--systems", "constream,miranda")
+    command = ("bench", stream, *QUICK, *systems, "--report", "out")
+    ustory(*command)
+    kept = Path("out/work/cells.jsonl").read_text().splitlines()
+
+    done = ustory(*command, "--again", "miranda")
+
+    assert done.exit_code == 0, done.output
+    lines = Path("out/work/cells.jsonl").read_text().splitlines()
+    assert lines[: len(kept)] == kept
+    new = [json.loads(line)["cell"]["job"]["system"] for line in lines[len(kept) :]]
+    assert new == ["miranda"]
+
+
 @pytest.mark.usefixtures("rigged")
 def test_systems_that_crash_dawdle_or_eat_memory_are_rows_that_say_so(
     ustory: Ustory, stream: Path
@@ -184,6 +239,12 @@ def alive(process: int) -> bool:
         (["--encoder", "none"], "no encoder named 'none'; try one of: "),
         (["--window", "100", "--slide", "10"], "windows by time"),
         (["--window", "soon"], "a duration like 7d"),
+        (["--window", "news=soon"], "a duration like 7d"),
+        (["--window", "news=100"], "must both be durations"),
+        (["--window", "other=3d"], "'other', and no stream is named so; there are: "),
+        (["--window", "news=3d", "--window", "news=1d"], "'news'; give one"),
+        (["--window", "3d", "--window", "1d"], "STREAM=SPAN"),
+        (["--systems", "constream", "--again", "hdbscan"], "'hdbscan' cannot be"),
     ],
 )
 def test_what_is_not_known_is_refused_with_what_is(

@@ -17,28 +17,6 @@ _DIFFERENT = 0.0005
 """Scores that look the same in three digits are."""
 
 
-def scores(page: Path) -> str:
-    """Return our scores beside the best of the rivals', for those in a hurry."""
-    streams = _streams()
-    ours = [name for name in OUR if name in _entries()]
-    rows = [[f"`{name}`", *(_with_interval(name, s) for s in streams)] for name in ours]
-    rivals = _of_kinds(WORDS, OTHER, VARIANT)
-    best = [max(rivals, key=lambda name: _score(name, s)) for s in streams]
-    rows.append(
-        [
-            f"best of {len(rivals)} rivals",
-            *(
-                f"{number(_score(name, s))} (`{name}`)"
-                for name, s in zip(best, streams, strict=True)
-            ),
-        ]
-    )
-    rows.append(
-        [f"`{ours[0]}`, ms a slide", *(_milliseconds(ours[0], s) for s in streams)]
-    )
-    return grid(["B³-F1 over windows", *(f"`{s}`" for s in streams)], rows)
-
-
 def words(page: Path) -> str:
     """Return whether the baselines do better on words or on sentence vectors."""
     told = []
@@ -87,8 +65,6 @@ def ablations(page: Path) -> str:
     return grid(["B³-F1 over windows", *(f"`{s}`" for s in streams)], rows)
 
 
-OUR = ("ustory-links", "ustory-auto", "ustory")
-"""The default first; those that a report does not have are left out."""
 PROTOCOLS = ("singleton", "paper")
 
 
@@ -130,8 +106,3 @@ def _with_interval(name: str, stream: str) -> str:
     spans = entry["interval"]
     ends = f" ({number(spans[0])} to {number(spans[1])})" if spans else ""
     return f"{number(entry['mean'])}{ends}"
-
-
-def _milliseconds(name: str, stream: str) -> str:
-    entry = _entries()[name][stream]
-    return number(1000 * entry["seconds"] / entry["slides"], 1)

@@ -11,6 +11,7 @@ from typing import Any
 from tests.docs.pages import ROOT
 from tests.docs.parts import link
 from ustory_bench.experiments.contract import find_experiment
+from ustory_bench.experiments.stream_windows import windows_told
 from ustory_bench.report.blocks import Figure, Section, Table
 from ustory_bench.report.markdown import escaped, table_of
 from ustory_bench.report.values import number_text
@@ -42,8 +43,8 @@ def figures_of(name: str) -> list[Figure]:
 def about(page: Path) -> str:
     """Return what was measured, on which machine, and where all of it is."""
     found = results()
-    plan, box = found["plan"], found["machine"]
-    streams = " and ".join(
+    plan, box, table2 = found["plan"], found["machine"], found["experiments"]["table2"]
+    streams = ", ".join(
         f"`{name}` ({found['streams'][name]['articles']:,} articles in "
         f"{found['streams'][name]['stories']:,} stories)"
         for name in plan["streams"]
@@ -52,7 +53,7 @@ def about(page: Path) -> str:
     systems = f"{len(plan['systems'])} systems" + (", tuned too" * plan["tune"])
     return (
         f"{systems} on {streams}; encoder {encoders}; windows of "
-        f"{found['settings']['window']} that slide by {found['settings']['slide']}; "
+        f"{windows_told(table2)} that slide by {table2['slide']}; "
         f"{_many(plan['seeds'], 'seed')}. Measured with ustory {found['version']} on "
         f"{box['processor']}, {box['cores']} cores, {box['memory_gib']} GiB, Python "
         f"{box['python']}, {_many(plan['limits']['workers'], 'system')} at a time. "

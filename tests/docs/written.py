@@ -17,8 +17,10 @@ from rich.console import Console
 
 from tests.docs import (
     authors,
+    beside_rivals,
     capacity,
     cold_start,
+    constants,
     lessons,
     measured,
     mode,
@@ -141,7 +143,6 @@ PARTS: Mapping[str, Part] = {
     "faults": measured.faults,
     "choices": measured.choices,
     "authors": authors.authors,
-    "scores": lessons.scores,
     "words": lessons.words,
     "protocols": lessons.protocols,
     "ablations": lessons.ablations,
@@ -150,7 +151,9 @@ PARTS: Mapping[str, Part] = {
     "metrics": speeds.metrics,
     "wire": speeds.wire,
     "mode": mode.mode,
+    **beside_rivals.PARTS,
     **capacity.PARTS,
+    **constants.PARTS,
     **reliability.PARTS,
     **cold_start.PARTS,
     **poisoning.PARTS,

@@ -63,10 +63,13 @@ def test_the_plans_own_window_is_among_the_sizes() -> None:
         mode="paper", window=timedelta(hours=30), slide=timedelta(hours=6)
     )
 
-    found = sizes(replace(PLAN, settings=settings))
+    plan = replace(PLAN, settings=settings, windows={"other": "9h"})
+    found = sizes(plan, "stream")
     assert timedelta(hours=30) in found
     assert found == sorted(found)
     assert found[0] == timedelta(hours=6)
+    assert timedelta(hours=9) not in found
+    assert timedelta(hours=9) in sizes(plan, "other")
 
 
 def test_lines_are_what_was_measured_in_milliseconds_and_scores() -> None:

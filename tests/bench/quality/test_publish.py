@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ustory.core.registry import names
+from ustory.core.settings import Settings
 from ustory_bench.quality.publish import RESULTS, SHOWING_TEXT, published, texts_in
 
 ROOT = Path(__file__).parents[3]
@@ -63,7 +64,10 @@ def test_a_sentence_anywhere_is_refused(data: dict[str, Any]) -> None:
 
 
 def test_what_the_program_says_of_a_failure_is_kept() -> None:
-    told = {"faults": [f"bertopic: {SENTENCE}"], "cells": [{"reason": SENTENCE}]}
+    told = {
+        "faults": [f"bertopic: {SENTENCE}"],
+        "cells": [{"reason": SENTENCE, "parameters": {"parts": Settings().parts}}],
+    }
 
     assert published(report(table1=told))["experiments"]["table1"] == told
 

@@ -190,6 +190,44 @@ def test_a_job_that_may_end_otherwise_now_is_tried_again(
     assert [cell.status for cell in wide.do(jobs)] == [OK, OK, MISSING]
 
 
+def test_what_is_asked_for_again_is_done_once_more_and_no_oftener(
+    config: RunConfig, tmp_path: Path
+) -> None:
+    first, _ = work(config, tmp_path)
+    before = first.do([job("who"), job("who", "two")])
+    notes = Notes()
+    again = Work(tmp_path / "cells.jsonl", config, 1, notes, again=["two"])
+
+    after = again.do([job("who"), job("who", "two")])
+    last = again.do([job("who"), job("who", "two")])
+
+    assert notes.begun == [{"two": 1}, {}]
+    assert after[0] == before[0]
+    assert after[1] != before[1]  # another process did it
+    assert last == after
+    later, notes = work(config, tmp_path)
+    assert later.do([job("who", "two")]) == after[1:]
+    assert notes.begun == [{}]
+
+
+def test_a_stream_with_a_window_of_its_own_has_cells_of_its_own(
+    config: RunConfig, tmp_path: Path
+) -> None:
+    short = replace(config, windows={"stream": "3d"})
+    first, _ = work(short, tmp_path)
+    first.do([job("count")])
+    everywhere = replace(config, settings=config.settings.with_({"window": "3d"}))
+    same, same_notes = work(everywhere, tmp_path)
+    same.do([job("count")])
+    other, other_notes = work(config, tmp_path)
+    other.do([job("count")])
+
+    assert short.order(job("count")) == everywhere.order(job("count"))
+    assert short.order(job("count")).settings.window == timedelta(days=3)
+    assert same_notes.begun == [{}]
+    assert other_notes.begun == [{"one": 1}]
+
+
 def test_other_settings_are_other_cells(config: RunConfig, tmp_path: Path) -> None:
     first, _ = work(config, tmp_path)
     first.do([job("count")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import click
 
 from ustory.cli.console import format_option, remarks, results
 from ustory.cli.interrupts import InterruptedRunError, Interrupts
+from ustory.core.errors import ConfigError
 from ustory.core.settings import Settings
 from ustory.core.wording import many
 from ustory.sources.records.problems import POLICIES
 from ustory_bench.commands.bench_bars import bench_bars
 from ustory_bench.experiments.bench import BenchRequest, run_bench
 from ustory_bench.experiments.results import Measured
+
+_USUAL = "7d"
+"""Size of the window where none is given."""
 
 
 @click.command()
@@ -54,7 +59,21 @@ from ustory_bench.experiments.results import Measured
     metavar="K",
     help="Repeat systems that use the seed with seeds 0 to K-1.",
 )
-@click.option("--window", default="7d", show_default=True, help="Size of the window.")
+@click.option(
+    "--again",
+    metavar="NAME,...",
+    default="",
+    help="Systems to measure anew, because their code has changed.",
+)
+@click.option(
+    "--window",
+    "spans",
+    multiple=True,
+    default=(_USUAL,),
+    show_default=True,
+    metavar="[STREAM=]SPAN",
+    help="Size of the window, of all streams or of one; may be repeated.",
+)
 @click.option("--slide", default="1d", show_default=True, help="How far it moves.")
 @click.option(
     "--workers",
@@ -98,18 +117,22 @@ def bench(files: tuple[str, ...], progress: bool | None, **options: Any) -> None
     interrupted bench goes on where it stopped when it is called again. A system that
     fails is a row that says so.
     """
+    window, windows = _windows(options["spans"])
     asked = BenchRequest(
         files=files,
         folder=options["folder"],
         systems=_names(options["systems"]),
+        again=_names(options["again"]),
         experiments=_names(options["experiments"]),
         encoders=options["encoders"],
-        settings=Settings(
-            mode="paper",
-            window=options["window"],
-            slide=options["slide"],
-            encoder=options["encoders"][0],
+        settings=Settings(mode="paper").with_(
+            {
+                "window": window,
+                "slide": options["slide"],
+                "encoder": options["encoders"][0],
+            }
         ),
+        windows=windows,
         **{name: options[name] for name in ("seeds", "tune", "workers", "limit")},
         **{name: options[name] for name in ("memory", "read_as", "on_error")},
     )
@@ -138,6 +161,26 @@ def _tell(measured: Measured, folder: Path) -> None:
         first, *others = dict.fromkeys(where)
         more = f" and {many(len(others), 'other', 'others')}" if others else ""
         remarks().print(f"not measured: {first}{more}: {reason}", soft_wrap=True)
+
+
+def _windows(spans: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return the window of all streams, and those of streams that are named."""
+    usual: list[str] = []
+    own: dict[str, str] = {}
+    for text in spans:
+        name, named, span = text.rpartition("=")
+        if not named:
+            usual.append(span)
+        elif name in own:
+            raise ConfigError(f"two windows are given for {name!r}; give one")
+        else:
+            own[name] = span
+    if len(usual) > 1:
+        raise ConfigError(
+            f"two windows are given for all streams, {usual[0]} and {usual[1]}; give "
+            "one, and name the stream of the other: STREAM=SPAN"
+        )
+    return (usual or [_USUAL])[0], own
 
 
 def _names(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ustory_bench.experiments.stream_windows import window_of
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -72,11 +73,11 @@ def _figure(data: Mapping[str, Plain], points: Sequence[Point], alt: str) -> Fig
         id=f"articles-per-story-{stream}",
         title=f"M on {stream}",
         caption=(
-            f"B³-F1, AMI and ARI of {GIVEN} (means over windows of {data['window']} in "
-            f"slides of {data['slide']}, protocol singleton) against M, in articles; "
-            f"level dotted lines with open marks are {CHOSEN}, without M. Bars are "
-            "95 % intervals by a bootstrap over blocks of windows, where there are "
-            "enough."
+            f"B³-F1, AMI and ARI of {GIVEN} (means over windows of "
+            f"{window_of(data, stream)} in slides of {data['slide']}, protocol "
+            "singleton) against M, in articles; level dotted lines with open marks are "
+            f"{CHOSEN}, without M. Bars are 95 % intervals by a bootstrap over blocks "
+            "of windows, where there are enough."
         ),
         traces=traces,
         layout={

@@ -19,7 +19,7 @@ from ustory_bench.runner.input_streams import (
     simulated_streams,
 )
 from ustory_bench.runner.job_pool import RunConfig
-from ustory_bench.runner.jobs import BenchPlan, Cell
+from ustory_bench.runner.jobs import BenchPlan, Cell, settings_for
 from ustory_bench.runner.prepared_streams import Prepared, prepare_all
 from ustory_bench.runner.score import duration
 from ustory_bench.runner.tuning import Search
@@ -53,10 +53,14 @@ class BenchRequest:
     folder: Path
     """Where the report goes; `work` in it holds what is finished."""
     systems: Sequence[str] = ()
+    again: Sequence[str] = ()
+    """Systems whose finished cells are measured anew."""
     experiments: Sequence[str] = ()
     encoders: Sequence[str] = ("wordllama",)
     settings: Settings = field(default_factory=Settings)
     """W, S and the seed."""
+    windows: Mapping[str, str] = field(default_factory=dict)
+    """W of the streams that have one of their own, by name."""
     seeds: int = 1
     tune: bool = False
     workers: int = 1
@@ -103,16 +107,36 @@ def _experiments(asked: Sequence[str]) -> dict[str, Experiment]:
 
 
 def _plan(asked: BenchRequest, streams: Sequence[InputStream]) -> BenchPlan:
-    duration(asked.settings.window)  # scores follow the calendar
+    for name in asked.windows:
+        if name not in {each.name for each in streams}:
+            raise ConfigError(
+                f"a window is given for {name!r}, and no stream is named so; there "
+                f"are: {', '.join(each.name for each in streams)}"
+            )
+    for each in streams:  # scores follow the calendar
+        duration(settings_for(each.name, asked.settings, asked.windows).window)
     chosen("encoders", [name.partition(":")[0] for name in asked.encoders])
     return BenchPlan(
         streams=[each.name for each in streams],
         encoders=list(dict.fromkeys(asked.encoders)),
-        systems=in_order(chosen("systems", asked.systems)),
+        systems=_systems(asked),
         settings=asked.settings,
+        windows=asked.windows,
         seeds=asked.seeds,
         tune=asked.tune,
     )
+
+
+def _systems(asked: BenchRequest) -> list[str]:
+    """Return the systems to compare; refuse to measure others anew."""
+    systems = in_order(chosen("systems", asked.systems))
+    for name in asked.again:
+        if name not in systems:
+            raise ConfigError(
+                f"{name!r} cannot be measured anew, it is not compared; compared are: "
+                f"{', '.join(systems)}"
+            )
+    return systems
 
 
 def _material(
@@ -132,11 +156,13 @@ def _work(
     config = RunConfig(
         settings=asked.settings,
         material=material,
+        windows=asked.windows,
         logs=asked.folder / "work" / "logs",
         limit=asked.limit,
         memory=asked.memory,
     )
-    return Work(asked.folder / "work" / "cells.jsonl", config, asked.workers, watch)
+    cells = asked.folder / "work" / "cells.jsonl"
+    return Work(cells, config, asked.workers, watch, asked.again)
 
 
 def _cells(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ustory_bench.experiments.stream_windows import windows_told
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -74,7 +75,7 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
         id=f"encoders-{stream}",
         title=f"Encoders on {stream}",
         caption=(
-            f"Windowed B³-F1 of {data['system']} (windows of {data['window']} in "
+            f"Windowed B³-F1 of {data['system']} (windows of {windows_told(data)} in "
             f"slides of {data['slide']}, protocol singleton) against sentences encoded "
             "per second (logarithmic): up and to the right is better. Bars are 95 % "
             "intervals by a bootstrap over blocks of windows, where there are enough. "

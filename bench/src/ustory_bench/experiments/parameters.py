@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ustory_bench.experiments.stream_windows import window_of
 from ustory_bench.experiments.sweep_lines import (
     F1,
     SCORES,
@@ -103,9 +104,9 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
         title=f"N and T on {stream}",
         caption=(
             f"B³-F1, AMI and ARI of {data['system']} (means over windows of "
-            f"{data['window']} in slides of {data['slide']}, protocol singleton) "
-            "against the number of keywords N and the temperature T, on one scale; "
-            f"dotted lines are the defaults, {_defaults(data)}. Bars are 95 % "
+            f"{window_of(data, stream)} in slides of {data['slide']}, protocol "
+            "singleton) against the number of keywords N and the temperature T, on one "
+            f"scale; dotted lines are the defaults, {_defaults(data)}. Bars are 95 % "
             "intervals by a bootstrap over blocks of windows, where there are enough."
         ),
         traces=traces,

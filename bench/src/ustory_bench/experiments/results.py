@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from ustory.core.spans import format_span
 from ustory_bench.experiments.contract import Experiment
+from ustory_bench.experiments.stream_windows import spans_of, windows_told
 from ustory_bench.experiments.trivial import TRIVIAL
 from ustory_bench.report import latex, markdown, page, table_csv
 from ustory_bench.report.blocks import Section
@@ -83,6 +83,7 @@ def results_of(
         "version": version("ustory"),
         "machine": machine(),
         "settings": plan.settings.to_dict(),
+        **({"windows": dict(plan.windows)} if plan.windows else {}),
         "plan": {
             "streams": list(plan.streams),
             "encoders": list(plan.encoders),
@@ -184,11 +185,11 @@ def _about(measured: Measured, results: Mapping[str, Plain]) -> dict[str, str]:
         for name, each in results["streams"].items()
         if name in plan.streams
     )
-    window, slide = plan.settings.window, plan.settings.slide
+    spans = spans_of(plan)
     about = {
         "Streams": ", ".join(streams),
         "Encoders": ", ".join(plan.encoders),
-        "Windows": f"{format_span(window)}, sliding by {format_span(slide)}",
+        "Windows": f"{windows_told(spans)}, sliding by {spans['slide']}",
         "Systems": f"{len(plan.systems)}"
         + (", tuned on other streams too" if plan.tune else ", at their defaults"),
         "Seeds": str(plan.seeds),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ustory_bench.experiments.stream_windows import window_of, windows_told
 from ustory_bench.experiments.sweep_lines import (
     F1,
     MILLISECONDS,
@@ -28,7 +29,7 @@ SECOND = Quantity("detected by the 2nd article", ("detection", "by_second_articl
 def slide_text(data: Mapping[str, Plain]) -> str:
     """Return what was done, how to read it, and what was found on each stream."""
     what = (
-        f"{data['system']} runs with the same window of {data['window']} and ever "
+        f"{data['system']} runs with the same window of {windows_told(data)} and ever "
         "smaller slides. A small slide tells of an article sooner and costs more runs "
         "of the method. All are scored at the same moments, the ends of slides of "
         f"{data['slide']}, where all have the same articles in the window: what "
@@ -86,9 +87,9 @@ def _figure(data: Mapping[str, Plain], stream: str) -> Figure:
         id=f"slides-{stream}",
         title=f"Slide size on {stream}",
         caption=(
-            f"{data['system']}, windows of {data['window']}. Above: mean time of a "
-            "slide (milliseconds), text and encoding left out. Below: B³-F1, AMI and "
-            "ARI, means over the windows that end with a slide of "
+            f"{data['system']}, windows of {window_of(data, stream)}. Above: mean time "
+            "of a slide (milliseconds), text and encoding left out. Below: B³-F1, AMI "
+            "and ARI, means over the windows that end with a slide of "
             f"{data['slide']}, whatever the slide size (protocol singleton). Bars are "
             "95 % intervals by a bootstrap over blocks of windows, where there are "
             f"enough. Last {data['articles']} articles' worth of days."

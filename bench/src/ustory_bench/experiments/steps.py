@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ustory.core.spans import format_span
+from ustory_bench.experiments.stream_windows import spans_of, window_of, windows_told
 from ustory_bench.experiments.sweep_lines import (
     Placed,
     Point,
@@ -45,14 +45,17 @@ class _Steps:
             for point in gather_points(self._placed(plan), cells)
         ]
         return {
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
+            **spans_of(plan),
             "articles": ARTICLES,
             "points": points,
         }
 
     def section(self, data: Mapping[str, Plain]) -> Section:
-        usual = where(data["points"], size=data["window"])
+        usual = [
+            point
+            for point in data["points"]
+            if point["size"] == window_of(data, point["stream"])
+        ]
         found = [_finding(each) for each in usual if each["result"]]
         return Section(
             id=self.name,
@@ -135,8 +138,8 @@ def _shares(
         title="Shares of the steps",
         caption=(
             "Share of each step in the mean time per full window (per cent), in "
-            f"windows of {data['window']}; the last {data['articles']} articles' worth "
-            "of days of each stream."
+            f"windows of {windows_told(data)}; the last {data['articles']} articles' "
+            "worth of days of each stream."
         ),
         traces=_stack(names, shares),
         layout={
@@ -205,7 +208,7 @@ def _table(data: Mapping[str, Plain], points: Sequence[Point]) -> Table:
             for each in points
         ],
         note=(
-            f"Means over full windows of {data['window']}, on the last "
+            f"Means over full windows of {windows_told(data)}, on the last "
             f"{data['articles']} articles' worth of days; text and encoding left out."
         ),
     )

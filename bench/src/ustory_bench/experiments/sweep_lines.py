@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ustory.core.spans import format_span
 from ustory_bench.experiments.contract import DeclaredExperiment
+from ustory_bench.experiments.stream_windows import spans_of
 from ustory_bench.report.blocks import Value
 from ustory_bench.report.palette import DASHES, SYMBOLS
 from ustory_bench.runner.jobs import OK, BenchPlan, Cell, Job, Plain
@@ -189,8 +189,7 @@ class Sweep(DeclaredExperiment):
         """Return the points, and how they were measured."""
         return {
             **self.about(plan),
-            "window": format_span(plan.settings.window),
-            "slide": format_span(plan.settings.slide),
+            **spans_of(plan),
             "points": gather_points(self.placed(plan), cells),
         }
 

@@ -61,7 +61,8 @@ def sweep_job(
     What equals the plan's settings or the system's defaults is left out, so that
     sweeps that pass through the same point ask for the same job.
     """
-    usual, defaults = plan.settings.to_dict(), find_system(system).parameters
+    usual = plan.settings_for(stream).to_dict()
+    defaults = find_system(system).parameters
     arguments = {
         "system": system,
         "settings": {k: v for k, v in (settings or {}).items() if usual[k] != v},

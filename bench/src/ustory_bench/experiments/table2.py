@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ustory.core.spans import format_span
 from ustory.scores.agreement import PROTOCOLS
-from ustory.scores.significance import block_length
 from ustory_bench.experiments.kinds import OTHER, OURS, VARIANT, WORDS
 from ustory_bench.experiments.ranking import (
     Standing,
@@ -15,6 +13,8 @@ from ustory_bench.experiments.ranking import (
     lead,
     standing,
 )
+from ustory_bench.experiments.stream_windows import spans_of
+from ustory_bench.experiments.sweeps import block_of
 from ustory_bench.experiments.table2_page import section_of
 from ustory_bench.experiments.table_rows import (
     Ended,
@@ -29,7 +29,6 @@ from ustory_bench.experiments.table_rows import (
 )
 from ustory_bench.report.blocks import Section
 from ustory_bench.runner.jobs import BenchPlan, Cell, Job, Plain
-from ustory_bench.runner.score import duration
 from ustory_bench.runner.scoring import METRICS, PARTS
 from ustory_bench.runner.tuning import OBJECTIVE
 
@@ -48,15 +47,15 @@ class Table2:
     def gather(self, plan: BenchPlan, cells: Sequence[Cell]) -> dict[str, Plain]:
         """Return scores, intervals, marks, improvements, time and memory."""
         found = ended(_lines(plan), plan, cells)
-        window, slide = duration(plan.settings.window), duration(plan.settings.slide)
-        block = block_length(window, slide)
         streams = {
-            stream: _on_stream([e for e in found if e.stream == stream], block)
+            stream: _on_stream(
+                [e for e in found if e.stream == stream],
+                block_of(plan.settings_for(stream)),
+            )
             for stream in plan.streams
         }
         return {
-            "window": format_span(window),
-            "slide": format_span(slide),
+            **spans_of(plan),
             "encoders": list(plan.encoders),
             "seeds": plan.seeds,
             "objective": OBJECTIVE if plan.tuned else None,

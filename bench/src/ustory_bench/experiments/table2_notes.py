@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from ustory.scores.agreement import PROTOCOLS
 from ustory_bench.experiments.kinds import ABLATION, FLOOR, OURS
+from ustory_bench.experiments.stream_windows import windows_told
 from ustory_bench.experiments.table_rows import DEFAULT, TUNED
 from ustory_bench.runner.jobs import OK, Plain
 from ustory_bench.runner.scoring import METRICS, PARTS
+
+OURS_FIRST = ("ustory-links", "ustory-auto", "ustory")
+"""Our systems as they are told: first what `ustory discover` runs."""
 
 _RULES = {
     "singleton": "an article without a story counts as a story of its own",
@@ -51,7 +55,7 @@ def _note(
     yield f"Protocol {protocol}: {_RULES[protocol]}."
     if part == PARTS[0]:
         yield (
-            f"Means over windows of {data['window']} that slide by {data['slide']} "
+            f"Means over windows of {windows_told(data)} that slide by {data['slide']} "
             f"({_windows(data)}). Brackets: 95 % interval of a bootstrap over blocks "
             "of windows. *: higher than each baseline and each PSE variant with the "
             "same encoder, p < 0.05 in a paired t-test over windows."
@@ -105,7 +109,7 @@ def _findings(data: Mapping[str, Plain]) -> Iterator[str]:
         with_ = f" with {encoder}" if len(data["encoders"]) > 1 else ""
         told = f"On {stream}, {first}{with_} has the highest B3-F1 over windows, "
         told += f"{best['mean']:.3f}{_span(best)}"
-        for ours in ("ustory-auto", "ustory"):
+        for ours in OURS_FIRST:
             place = next((n for n, key in enumerate(ranked, 1) if key[0] == ours), None)
             if place is not None and place > 1:
                 score = scores[ranked[place - 1]]

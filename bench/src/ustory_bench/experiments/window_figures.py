@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ustory_bench.experiments.stream_windows import window_of
 from ustory_bench.experiments.sweep_lines import (
     F1,
     MILLISECONDS,
@@ -31,7 +32,7 @@ def window_blocks(
     """Return what is shown of one stream: by time, by articles, and as a table."""
     kept = [each for each in points if _full(each)]
     timely = where(kept, unit=TIME)
-    finding = _finding(where(points, unit=TIME), stream, data["window"])
+    finding = _finding(where(points, unit=TIME), stream, window_of(data, stream))
     return [
         _figure_by_time(data, timely, stream, finding),
         _figure_by_number(data, kept, stream),
@@ -59,7 +60,7 @@ def window_text(data: Mapping[str, Plain]) -> str:
         "articles; the baselines know windows by time only."
     )
     found = [
-        _finding(where(points, stream=stream), stream, data["window"])
+        _finding(where(points, stream=stream), stream, window_of(data, stream))
         for stream in distinct(points, "stream")
     ]
     return f"{what}\n\n{' '.join(found)}"

@@ -46,10 +46,10 @@ def compared(plan: BenchPlan) -> list[str]:
     return [*ours, *([s for s in RIVALS if s in others] or others[:2])]
 
 
-def sizes(plan: BenchPlan) -> list[timedelta]:
-    """Return the window sizes by time, the plan's own among them."""
-    slide = duration(plan.settings.slide)
-    return sorted({duration(plan.settings.window), *(n * slide for n in SLIDES)})
+def sizes(plan: BenchPlan, stream: str) -> list[timedelta]:
+    """Return the window sizes by time, the stream's own among them."""
+    slide, own = duration(plan.settings.slide), plan.settings_for(stream).window
+    return sorted({duration(own), *(n * slide for n in SLIDES)})
 
 
 def by_time(plan: BenchPlan, systems: Sequence[str]) -> list[Placed]:
@@ -72,7 +72,7 @@ def by_time(plan: BenchPlan, systems: Sequence[str]) -> list[Placed]:
         )
         for stream in plan.streams
         for system in systems
-        for size in sizes(plan)
+        for size in sizes(plan, stream)
     ]
 
 

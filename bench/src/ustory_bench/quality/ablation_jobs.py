@@ -1,8 +1,7 @@
-"""Which runs the ablations ask for: the mode by its parts, rivals, the paper's M."""
+"""Which runs the ablations ask for: the mode by its parts, and the paper's M."""
 
 from __future__ import annotations
 
-from ustory.core.registry import names
 from ustory.core.settings import PARTS
 from ustory_bench.quality.runs import run_of
 from ustory_bench.runner.jobs import Job
@@ -38,12 +37,6 @@ def part_jobs(stream: Stream) -> dict[str, Job]:
         name: run_of(mode, stream, {"parts": given})
         for name, given in variants().items()
     }
-
-
-def rival_jobs(stream: Stream) -> dict[str, Job]:
-    """Return a run of each other system at its defaults, by its name."""
-    others = [find_system(name) for name in names("systems") if name != MODE]
-    return {each.name: run_of(each, stream, each.parameters) for each in others}
 
 
 def paper_jobs(stream: Stream) -> dict[int, Job]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ustory.scores.significance import block_length, bootstrap_difference
-from ustory_bench.quality.streams import SETTINGS
-from ustory_bench.runner.score import PROTOCOL, PlainOutcome, duration
+from ustory.scores.significance import bootstrap_difference
+from ustory_bench.experiments.sweeps import block_of
+from ustory_bench.quality.streams import SETTINGS, settings_of
+from ustory_bench.runner.score import PROTOCOL, PlainOutcome
 
 METRICS = ("bcubed_f1", "ari")
 DIGITS = 4
-BLOCK = block_length(duration(SETTINGS.window), duration(SETTINGS.slide))
+BLOCK = block_of(SETTINGS)
+"""Windows that are as long as W, where a stream has no W of its own."""
 
 _IDENTITY = (
     "continuity_switches_per_story",
@@ -37,10 +39,12 @@ def against(cell: PlainOutcome, other: PlainOutcome) -> dict[str, Any]:
 
     Intervals are of the differences in the same windows, drawn by blocks of W.
     """
+    block = block_of(settings_of(cell["stream"]))
     return {
         **scores_of(cell),
         "less": {
-            m: difference(cell["windows"][m], other["windows"][m]) for m in METRICS
+            m: difference(cell["windows"][m], other["windows"][m], block)
+            for m in METRICS
         },
         "less_whole_stream": {
             m: _round(
@@ -52,12 +56,17 @@ def against(cell: PlainOutcome, other: PlainOutcome) -> dict[str, Any]:
     }
 
 
-def difference(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
-    """Return mean(first) - mean(second) over the same windows, with its interval."""
+def difference(
+    first: Sequence[float], second: Sequence[float], block: int = BLOCK
+) -> dict[str, Any]:
+    """Return mean(first) - mean(second) over the same windows, with its interval.
+
+    `block` is how many windows are as long as W.
+    """
     mean = sum(first) / len(first) - sum(second) / len(second)
     found: dict[str, Any] = {"mean": _round(mean), "interval": None}
-    if len(first) >= 2 * BLOCK:
-        span = bootstrap_difference(first, second, BLOCK)
+    if len(first) >= 2 * block:
+        span = bootstrap_difference(first, second, block)
         found["interval"] = [_round(span.low), _round(span.high)]
     return found
 

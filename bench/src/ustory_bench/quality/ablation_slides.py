@@ -13,9 +13,10 @@ from ustory.engine.online import Engine
 from ustory.scores.agreement import score
 from ustory.scores.windows import evaluate_assignments, on_calendar
 from ustory_bench.experiments.slides import told_in_slides, with_times
+from ustory_bench.experiments.sweeps import block_of
 from ustory_bench.quality.ablation_scores import DIGITS, METRICS, difference
 from ustory_bench.quality.runs import Runs
-from ustory_bench.quality.streams import SETTINGS, parts
+from ustory_bench.quality.streams import parts, settings_of
 from ustory_bench.runner.follow import SlideStories, rows
 from ustory_bench.runner.score import PROTOCOL, duration
 from ustory_bench.runner.streams import Stream
@@ -30,7 +31,7 @@ def slides(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str,
     for stream in map(with_times, streams):
         sizes = {}
         for cut in track(CUTS, f"slides on {stream.name}", console=console):
-            key = f"slides {cut} {stream.sha256}"
+            key = f"slides {cut} {stream.sha256} {settings_of(stream.name).window}"
             run = runs.cells.find(key)
             if run is None:
                 run = measure(stream, cut)
@@ -39,15 +40,19 @@ def slides(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str,
         whole = next(iter(sizes.values()))
         found[stream.name] = {
             "articles": len(stream.articles),
-            "sizes": {n: _against(run, whole) for n, run in sizes.items()},
+            "sizes": {
+                name: _against(run, whole, block_of(settings_of(stream.name)))
+                for name, run in sizes.items()
+            },
         }
     return found
 
 
 def measure(stream: Stream, cut: int) -> dict[str, Any]:
     """Return the scores of a run with so many slides a day, where days end."""
-    day = duration(SETTINGS.slide)
-    settings = SETTINGS.with_({"slide": day / cut})
+    usual = settings_of(stream.name)
+    day = duration(usual.slide)
+    settings = usual.with_({"slide": day / cut})
     engine = Engine(settings, parts()[1])
     daily: list[SlideStories] = []
     last: dict[str, str | None] = {}
@@ -74,13 +79,14 @@ def measure(stream: Stream, cut: int) -> dict[str, Any]:
     }
 
 
-def _against(run: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any]:
+def _against(run: dict[str, Any], whole: dict[str, Any], block: int) -> dict[str, Any]:
     means = {m: sum(run["windows"][m]) / len(run["windows"][m]) for m in METRICS}
     return {
         "windowed": {m: round(means[m], DIGITS) for m in METRICS},
         "whole_stream": {m: round(run["whole_stream"][m], DIGITS) for m in METRICS},
         "less": {
-            m: difference(run["windows"][m], whole["windows"][m]) for m in METRICS
+            m: difference(run["windows"][m], whole["windows"][m], block)
+            for m in METRICS
         },
         "less_whole_stream": {
             m: round(run["whole_stream"][m] - whole["whole_stream"][m], DIGITS)

@@ -14,7 +14,7 @@ from ustory.engine.online import Engine
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.sources import open_source
 from ustory_bench.quality.runs import Runs
-from ustory_bench.quality.streams import SETTINGS, parts, place_of
+from ustory_bench.quality.streams import parts, place_of, settings_of
 from ustory_bench.runner.follow import follow
 from ustory_bench.runner.streams import Stream
 
@@ -29,16 +29,16 @@ def speed(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, 
     found = {}
     for name, articles in (*((s.name, s.articles) for s in streams), *_load()):
         with console.status(f"seconds on {name}"):
-            found[name] = measure(articles)
+            found[name] = measure(articles, settings_of(name))
     return found
 
 
-def measure(articles: Sequence[PreparedArticle]) -> dict[str, Any]:
+def measure(articles: Sequence[PreparedArticle], usual: Settings) -> dict[str, Any]:
     """Return medians and the median ratio, of slides that brought articles."""
-    paper = Settings.paper(min_articles=2)
+    paper = Settings.paper(min_articles=2).with_({"window": usual.window})
     arrivals = {one.article.id for one in articles}
     times = []
-    for settings in (SETTINGS, paper):
+    for settings in (usual, paper):
         _seconds(articles[:_WARM], settings)
         times.append(_seconds(articles, settings))
     ours, theirs = times

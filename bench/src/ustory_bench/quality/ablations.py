@@ -18,12 +18,19 @@ import ustory
 import ustory_bench
 from ustory_bench.quality.ablation_encoders import encoders
 from ustory_bench.quality.ablation_errors import errors
-from ustory_bench.quality.ablation_jobs import ALL, paper_jobs, part_jobs, rival_jobs
+from ustory_bench.quality.ablation_jobs import ALL, paper_jobs, part_jobs
 from ustory_bench.quality.ablation_scores import against, identity_of
 from ustory_bench.quality.ablation_slides import slides
 from ustory_bench.quality.ablation_speed import speed
 from ustory_bench.quality.runs import Runs
-from ustory_bench.quality.streams import ELSEWHERE, ROOT, SETTINGS, load, load_simulated
+from ustory_bench.quality.streams import (
+    ROOT,
+    SETTINGS,
+    labelled,
+    load_labelled,
+    load_simulated,
+    settings_of,
+)
 from ustory_bench.runner.score import PROTOCOL, PlainOutcome
 from ustory_bench.runner.scoring import objective
 from ustory_bench.runner.streams import Stream
@@ -50,30 +57,16 @@ def parts(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, 
     return found
 
 
-def rivals(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
-    """Return the mode less each other system, over the same windows."""
-    found: dict[str, Any] = {}
-    for stream in streams:
-        jobs = rival_jobs(stream)
-        runs.do(list(jobs.values()), f"rivals on {stream.name}", console)
-        mode = _cell(runs.find(part_jobs(stream)[ALL]))
-        cells = {name: runs.find(job) for name, job in jobs.items()}
-        found[stream.name] = {
-            name: against(cell, mode) for name, cell in cells.items() if cell
-        }
-    return found
-
-
 def ids(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, Any]:
     """Return how ids last in the mode, and in the paper's preset at its best M."""
     found = {}
     for stream in streams:
-        jobs = paper_jobs(stream)
-        runs.do(list(jobs.values()), f"paper on {stream.name}", console)
+        jobs, mode = paper_jobs(stream), part_jobs(stream)[ALL]
+        runs.do([mode, *jobs.values()], f"paper on {stream.name}", console)
         cells = {m: _cell(runs.find(job)) for m, job in jobs.items()}
         best = max(cells, key=lambda m: objective(cells[m]["figures"][PROTOCOL]))
         found[stream.name] = {
-            "mode": identity_of(_cell(runs.find(part_jobs(stream)[ALL]))),
+            "mode": identity_of(_cell(runs.find(mode))),
             "paper": identity_of(cells[best]),
             "min_articles": best,
         }
@@ -83,7 +76,6 @@ def ids(streams: Sequence[Stream], runs: Runs, console: Console) -> dict[str, An
 Section = Callable[[Sequence[Stream], Runs, Console], dict[str, Any]]
 SECTIONS: Mapping[str, Section] = {
     "parts": parts,
-    "rivals": rivals,
     "ids": ids,
     "slides": slides,
     "speed": speed,
@@ -99,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     code = code_digest()
     cells = asked.cells or ROOT / "build" / f"ablations-{code[:12]}.jsonl"
     with console.status("preparing the streams"):
-        streams = [load(name) for name in ELSEWHERE]
+        streams = [load_labelled(name) for name in labelled()]
         streams += [load_simulated(seed) for seed in SEEDS]
     runs = Runs(cells, streams)
     for name in asked.sections or SECTIONS:
@@ -124,17 +116,25 @@ def _write(
     path: Path, sections: Mapping[str, Any], code: str, streams: Sequence[Stream]
 ) -> None:
     """Write sections into the results, each with the code it was measured with."""
-    results: dict[str, Any] = (
+    before: dict[str, Any] = (
         json.loads(path.read_text("utf-8")) if path.exists() else {}
     )
-    results |= {
+    made = before.get("code", {}) | dict.fromkeys(sections, code)
+    results = {
         "machine": machine(),
         "protocol": PROTOCOL,
         "settings": SETTINGS.to_dict(),
-        "streams": {s.name: {"articles": len(s.articles)} for s in streams},
+        "streams": {
+            each.name: {
+                "articles": len(each.articles),
+                "window": settings_of(each.name).to_dict()["window"],
+            }
+            for each in streams
+        },
     }
-    results.setdefault("code", {}).update(dict.fromkeys(sections, code))
-    results.update(sections)
+    results["code"] = {name: made[name] for name in SECTIONS if name in made}
+    both = {**before, **sections}
+    results |= {name: both[name] for name in SECTIONS if name in both}
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(results, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")

@@ -18,8 +18,8 @@ RESULTS = ROOT / "bench" / "results" / "report" / "results.json"
 SHOWING_TEXT = frozenset({"timeline", "map", "neighbours", "sentences"})
 """Experiments that are left out: they are about the words of articles."""
 
-_TOLD = frozenset({"reason", "faults", "error", "objective"})
-"""Under these names the program itself speaks, in sentences."""
+_TOLD = frozenset({"reason", "faults", "error", "objective", "parts"})
+"""Under these names the program itself speaks, in many words."""
 _WORDS = 6
 """A name or a label has at most so many."""
 

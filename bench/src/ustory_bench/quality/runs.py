@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.progress import TimeRemainingColumn as Left
 
-from ustory_bench.quality.streams import SETTINGS
+from ustory_bench.quality.streams import LABELLED, SETTINGS
 from ustory_bench.runner.job_pool import RunConfig
 from ustory_bench.runner.jobs import OK, Cell, Job
 from ustory_bench.runner.prepared_streams import write_prepared
@@ -35,6 +35,21 @@ def run_of(system: System, stream: Stream, parameters: Mapping[str, Parameter]) 
     )
 
 
+def run_config(cells: Path, streams: Sequence[Stream]) -> RunConfig:
+    """Return how streams are run, each in its window; they lie beside the cells."""
+    folder, encoder = cells.parent / "streams", SETTINGS.encoder
+    material = {
+        (each.name, encoder): write_prepared(each, encoder, SETTINGS.text, folder)
+        for each in streams
+    }
+    return RunConfig(
+        settings=SETTINGS,
+        material=material,
+        logs=cells.parent / "logs",
+        windows={s.name: LABELLED[s.name] for s in streams if s.name in LABELLED},
+    )
+
+
 class Runs:
     """The runs of a comparison, finished and failed. Mutable: both grow.
 
@@ -45,17 +60,8 @@ class Runs:
     def __init__(
         self, cells: Path, streams: Sequence[Stream], processes: int = 1
     ) -> None:
-        folder = cells.parent / "streams"
-        encoder = SETTINGS.encoder
-        material = {
-            (each.name, encoder): write_prepared(each, encoder, SETTINGS.text, folder)
-            for each in streams
-        }
-        config = RunConfig(
-            settings=SETTINGS, material=material, logs=cells.parent / "logs"
-        )
         self._bars = RunBar()
-        self._work = Work(cells, config, processes, self._bars)
+        self._work = Work(cells, run_config(cells, streams), processes, self._bars)
         self._ended: dict[str, Cell] = {}
         self.cells = self._work.cells
         """Also holds what a section measures by itself."""

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -19,7 +19,15 @@ from loky.process_executor import ShutdownExecutorError
 from ustory.core.settings import Settings
 from ustory.engine.executors.worker_runtime import SINGLE_THREAD_ENV
 from ustory_bench.runner.job_server import Order, do_step, prepare_process
-from ustory_bench.runner.jobs import FAILED, MEMORY, TIMEOUT, Cell, Job, Plain
+from ustory_bench.runner.jobs import (
+    FAILED,
+    MEMORY,
+    TIMEOUT,
+    Cell,
+    Job,
+    Plain,
+    settings_for,
+)
 from ustory_bench.runner.prepared_streams import Prepared
 
 JOBS_PER_PROCESS = 20
@@ -40,6 +48,8 @@ class RunConfig:
     """By stream and encoder."""
     logs: Path
     """Folder of what the processes print."""
+    windows: Mapping[str, str] = field(default_factory=dict)
+    """W of the streams that have one of their own, by name."""
     limit: float = 600.0
     """Seconds that a job may take, loading left out."""
     memory: int | None = None
@@ -53,9 +63,14 @@ class RunConfig:
             arguments=dict(job.arguments),
             memory=self.memory,
             stream=prepared.path,
-            settings=self.settings.with_({"encoder": job.encoder}),
+            settings=self.settings_of(job),
             dim=prepared.about["dim"],
         )
+
+    def settings_of(self, job: Job) -> Settings:
+        """Return the settings that a job is run with."""
+        own = settings_for(job.stream, self.settings, self.windows)
+        return own.with_({"encoder": job.encoder})
 
 
 class JobProcess:

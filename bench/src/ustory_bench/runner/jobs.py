@@ -79,7 +79,21 @@ class BenchPlan:
     systems: Sequence[str]
     """Registered systems, in the order of the tables."""
     settings: Settings
+    windows: Mapping[str, str] = field(default_factory=dict)
+    """W of the streams that have one of their own, by name."""
     seeds: int = 1
     tune: bool = False
     tuned: Mapping[str, Mapping[str, Plain]] = field(default_factory=dict)
     """What tuning chose, by stream and system, if it has: a `runner.tuning.Choice`."""
+
+    def settings_for(self, stream: str) -> Settings:
+        """Return the settings that a stream is run with."""
+        return settings_for(stream, self.settings, self.windows)
+
+
+def settings_for(
+    stream: str, settings: Settings, windows: Mapping[str, str]
+) -> Settings:
+    """Return settings with the window of a stream, where it has one of its own."""
+    own = windows.get(stream)
+    return settings if own is None else settings.with_({"window": own})

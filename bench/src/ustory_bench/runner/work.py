@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from hashlib import sha256
@@ -37,16 +37,25 @@ class Work:
 
     Times and memory are those of the run that did the job. What failed is kept like
     what succeeded, unless another try may end otherwise: an extra that was
-    missing, or a limit that was lower than it is now.
+    missing, or a limit that was lower than it is now. What the systems named in
+    `again` did before counts for nothing: their code is another now.
     """
 
     def __init__(
-        self, file: Path, config: RunConfig, workers: int, watch: Watch
+        self,
+        file: Path,
+        config: RunConfig,
+        workers: int,
+        watch: Watch,
+        again: Collection[str] = (),
     ) -> None:
         self.cells = Cells(file)
         self._config = config
         self._workers = workers
         self._watch = watch
+        self._again = frozenset(again)
+        self._done: set[str] = set()
+        """Keys of the jobs that were done here, not before."""
 
     def do(self, jobs: Sequence[Job]) -> list[Cell]:
         """Return how each job ended, in the order given; equal ones are done once."""
@@ -64,6 +73,7 @@ class Work:
             for cell in cells:
                 key = named[cell.job.key()]
                 self.cells.add(key, self._plain(cell))
+                self._done.add(key)
                 done[key] = cell
                 self._watch.done(cell)
         found = (
@@ -73,7 +83,7 @@ class Work:
         return [cell for cell in found if cell is not None]
 
     def _key(self, job: Job) -> str:
-        own = self._config.settings.with_({"encoder": job.encoder})
+        own = self._config.settings_of(job)
         settings = json.dumps(own.to_dict(), sort_keys=True)
         prepared = self._config.material[job.stream, job.encoder]
         both = f"{prepared.fingerprint} {settings}"
@@ -82,6 +92,8 @@ class Work:
     def _found(self, key: str, job: Job) -> Cell | None:
         kept = self.cells.find(key)
         if kept is None or self._worth_another_try(kept):
+            return None
+        if job.system in self._again and key not in self._done:
             return None
         fields = {name: kept[name] for name in ("status", "reason", "result")}
         times = {name: kept[name] for name in ("seconds", "peak_mib")}
