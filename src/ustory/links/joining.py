@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
-from ustory.links.joining_scan import Groups, Levels, Linked, join_groups
+from ustory.links.joining_scan import Groups, Levels, LinkedGroups, join_groups
 from ustory.links.outlets import shares
 from ustory.links.word_candidates import pair_cosines
 from ustory.links.word_scan import Rows
@@ -176,7 +176,7 @@ def _levels() -> Levels:
     )
 
 
-def _linked(group: Indices, count: int, evidence: GroupEvidence) -> Linked:
+def _linked(group: Indices, count: int, evidence: GroupEvidence) -> LinkedGroups:
     """Return the groups that each has links with."""
     one, other = (group[rows] for rows in evidence.pairs)
     across = (one != other) & (one >= 0) & (other >= 0)
@@ -187,7 +187,7 @@ def _linked(group: Indices, count: int, evidence: GroupEvidence) -> Linked:
     low, high = np.divmod(keys, max(count, 1))
     row = np.concatenate([low, high])
     order = np.argsort(row, kind="stable")
-    return Linked(
+    return LinkedGroups(
         np.searchsorted(row[order], np.arange(count + 1)),
         np.concatenate([high, low])[order],
         np.concatenate([sums, sums])[order],

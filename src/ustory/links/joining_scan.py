@@ -55,7 +55,7 @@ class Groups(NamedTuple):
     moves: Mask
 
 
-class Linked(NamedTuple):
+class LinkedGroups(NamedTuple):
     """By group, the others that it has links with."""
 
     start: Indices

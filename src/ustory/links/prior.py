@@ -26,10 +26,14 @@ def best_links(ends: tuple[Indices, Indices], odds: Vector) -> tuple[Vector, Vec
     >>> [best.tolist() for best in best_links(ends, np.array([5.0, 1.0, 2.0]))]
     [[5.0, 5.0, 5.0], [5.0, 2.0, 2.0]]
     """
-    known, row = np.unique(np.concatenate(ends), return_inverse=True)
-    best = np.full(len(known), -np.inf)
-    np.maximum.at(best, row, np.concatenate([odds, odds]))
-    return best[row[: len(odds)]], best[row[len(odds) :]]
+    if not len(odds):
+        return odds, odds
+    lowest = min(int(each.min()) for each in ends)
+    one, other = (each - lowest for each in ends)
+    best = np.full(int(max(one.max(), other.max())) + 1, -np.inf)
+    for row in (one, other):
+        np.maximum.at(best, row, odds)
+    return best[one], best[other]
 
 
 def contrast(one: Vector, other: Vector) -> Vector:
