@@ -90,7 +90,8 @@ def test_an_odd_date_costs_no_story_and_its_article_joins_its_own(
     name: str, live: bool, sqlite_url: str
 ) -> None:
     with opened(sqlite_url) as store:
-        odd = told(50, QUAKE[3], ODD[name])
+        text = f"{QUAKE[3]} Four people were pulled from a bakery at dawn."
+        odd = told(50, text, ODD[name])
 
         rig = ran(store, [odd], live=live)
 

@@ -30,11 +30,14 @@ GENEROUS = Limits(reads=_PLENTY, writes=_PLENTY, probes=_PLENTY, heartbeat=0.2)
 
 
 def open_service(
-    database: Path | str, rules: Rules | None = None, mode: str = "links"
+    database: Path | str,
+    rules: Rules | None = None,
+    mode: str = "links",
+    slide: str = "1d",
 ) -> Service:
     """Return a service over a database, with the smallest encoder there is."""
     store, clock = Store.open(str(database)), StreamClock()
-    settings = live_settings(slide="1d", mode=mode)
+    settings = live_settings(slide=slide, mode=mode)
     loop = Loop(store, settings, TinyEncoder(), clock)
     intake = Intake(store, loop.calendar, clock)
     return Service(loop, intake, rules or Rules(keys=Keys.of([KEY]), limits=GENEROUS))
@@ -72,6 +75,17 @@ def reader(
 ) -> Iterator[TestClient]:
     """Return a client that all tests share which change nothing."""
     service = open_service(copied(filled, tmp_path_factory.mktemp("reader")))
+    with TestClient(create_app(service)) as client:
+        yield client
+    service.store.close()
+
+
+@pytest.fixture(scope="session")
+def after_a_merger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Return a client of the demo stream in slides in which stories are merged."""
+    database = tmp_path_factory.mktemp("merger") / "filled.db"
+    service = open_service(database, slide="2h")
+    fill(service)
     with TestClient(create_app(service)) as client:
         yield client
     service.store.close()

@@ -62,7 +62,10 @@ def test_its_articles_are_grouped_by_day_or_by_source(reader: TestClient) -> Non
         assert all(any(a["title"] in g.text for g in groups) for a in articles)
 
 
-def test_a_merged_story_leads_to_the_one_it_is_part_of(reader: TestClient) -> None:
+def test_a_merged_story_leads_to_the_one_it_is_part_of(
+    after_a_merger: TestClient,
+) -> None:
+    reader = after_a_merger
     merged = get(reader, "/api/stories", status="merged")["stories"][0]
     answer = reader.get(story_path(merged["id"]), follow_redirects=False)
 

@@ -29,7 +29,7 @@ def _merged(service: Service) -> str:
     with service.store.read() as connection:
         page = list_stories(connection, StoryQuery(status="merged"))
     if not page.items:
-        pytest.fail("the demo stream must have a story that was merged")
+        pytest.fail("in these slides a story must be merged")
     return page.items[0].id
 
 
@@ -123,8 +123,9 @@ def test_the_parts_of_a_story_can_be_asked_for_alone(reader: TestClient) -> None
 
 
 def test_a_merged_story_leads_to_the_one_it_is_part_of(
-    reader: TestClient,
+    after_a_merger: TestClient,
 ) -> None:
+    reader = after_a_merger
     id_ = _merged(the_service(reader))
 
     answer = reader.get(f"/api/stories/{id_}", follow_redirects=False)
