@@ -6,7 +6,7 @@ import numpy as np
 
 from ustory.core.arrays import Indices, Vector
 
-BASE = -1.0
+BASE = -0.75
 """Log-odds of two articles for which all evidence is neutral."""
 
 OUTSIDE = -0.75

@@ -17,7 +17,7 @@ from ustory.links.article import LinkedArticle
 from ustory.links.background import fading
 from ustory.links.evidence.words import pair_reliability
 
-MEANING, MEANING_EVEN = 8.0, 0.3
+MEANING, MEANING_EVEN = 8.0, 0.35
 """Log-odds per unit of the cosine where texts have no words to compare, and the cosine
 at which it is neutral; the more words two texts have, the less their meaning adds."""
 
