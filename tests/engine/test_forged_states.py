@@ -235,6 +235,39 @@ def test_forged_furniture_is_refused(
         thaw(changed(frozen, name, lambda _: forged), "news.state")
 
 
+def test_furniture_of_terms_that_are_none_is_refused(links: Base) -> None:
+    state, settings, _ = thaw(links.frozen, "here")
+    number = len(state.vocabulary)
+    for term, is_right in ((number - 1, True), (number, False)):
+        one = Recurring(
+            keys=np.array([(1 << 32) + term]),
+            unlike=np.ones(1),
+            like=np.zeros(1),
+            day=np.ones(1),
+        )
+        furniture = replace(state.link.furniture, phrases=one)
+        forged = replace(state, link=replace(state.link, furniture=furniture))
+        frozen = freeze(forged, settings, {})
+        if is_right:
+            thaw(frozen, "news.state")
+        else:
+            with refused("furniture has terms that are no terms"):
+                thaw(frozen, "news.state")
+
+
+def test_terms_in_sentences_that_are_not_there_are_refused(links: Base) -> None:
+    state, settings, _ = thaw(links.frozen, "here")
+    name, article = next(iter(state.link.articles.items()))
+    short = replace(article, keys=article.keys[: int(article.sentence.max())])
+    if not len(short.keys):
+        short = replace(short, sentence=(article.sentence + 1), keys=article.keys[:1])
+    articles = {**state.link.articles, name: short}
+    forged = replace(state, link=replace(state.link, articles=articles))
+
+    with refused("one of the sentences"):
+        thaw(freeze(forged, settings, {}), "news.state")
+
+
 def test_an_engine_refuses_a_forged_snapshot_too(links: Base) -> None:
     name = "state.link.articles.value.terms.int32"
     forged = changed(links.frozen, name, lambda c: widened(c, lambda i: i.max))

@@ -350,3 +350,34 @@ def test_it_is_what_its_transcription_says(
             assert counted == sorted(
                 (votes.unlike[k], votes.like[k]) for k in votes.like
             )
+
+
+def test_articles_of_a_state_older_than_furniture_are_not_compared() -> None:
+    pages = Pages()
+    old = one_outlet(3)
+    pages.advance(old[:2])
+    none = np.zeros(0, dtype=np.int64)
+    pages.window = [replace(each, keys=none) for each in pages.window]
+    before = pages.furniture
+    pages.advance(old[2:])
+
+    for one, other in zip(
+        (before.sentences, before.phrases),
+        (pages.furniture.sentences, pages.furniture.phrases),
+        strict=True,
+    ):
+        assert one.unlike.tolist() == other.unlike.tolist()
+
+
+def test_pairs_of_words_that_a_vocabulary_has_not_are_forgotten() -> None:
+    pages = Pages()
+    for each in one_outlet(4):
+        pages.advance([each])
+    terms = pages.furniture.terms
+    alive = np.ones(len(pages.vocabulary), dtype=bool)
+    alive[terms[:2]] = False
+    vocabulary, moved = pages.vocabulary.keep(alive)
+    left = pages.furniture.renumber(moved)
+
+    assert vocabulary.written(left.terms) == pages.vocabulary.written(terms[2:])
+    assert left.phrases.unlike.tolist() == pages.furniture.phrases.unlike[2:].tolist()

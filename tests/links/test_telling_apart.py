@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -135,3 +136,23 @@ def test_any_groups_are_told_apart_as_the_transcription_does(
     expected = plain.told_apart(groups, links, named, outlet)
 
     assert found_in(groups, links, texts, outlet) == expected
+
+
+def test_many_parts_of_many_words_fit_into_memory() -> None:
+    size, parts, words = 6, 400, 250
+    texts: list[Mapping[int, float]] = []
+    links: dict[tuple[int, int], float] = {}
+    for node in range(size * parts):
+        part, first = node // size, node * words
+        texts.append({first + i: 1.0 for i in range(words)} | {-1 - part: 1.0})
+        links |= {(node, other): 0.9 for other in range(node + 1, (part + 1) * size)}
+    lowest = parts  # terms from 0 on
+    texts = [{term + lowest: n for term, n in text.items()} for text in texts]
+    links |= {(n, n + size): 0.3 for n in range(0, size * (parts - 1), size)}
+    tracemalloc.start()
+    found = found_in([range(size * parts)], links, texts, range(size * parts))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(found) > 1
+    assert peak < 150 * 2**20  # parts times words are gigabytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from tests.reference.likeness import cosine
 from ustory.core.arrays import Vector
 from ustory.links.article import TITLE, LinkedArticle
 from ustory.links.word_candidates import FLOOR, candidates
-from ustory.links.word_scan import FoundPairs
+from ustory.links.word_scan import FoundPairs, product
 
 TERMS = 6
 IDF = np.linspace(0.5, 2.0, TERMS)
@@ -116,3 +117,21 @@ def test_the_lead_is_compared_by_itself() -> None:
 
     assert found_in([one, other], 1).lead[0] > 0
     assert found_in([one, apart], 1).lead[0] == 0
+
+
+@given(st.randoms(use_true_random=False), st.integers(0, 4), st.integers(0, 400))
+def test_a_product_is_the_same_whichever_row_is_long(
+    rng: random.Random, few: int, many: int
+) -> None:
+    rows = []
+    for count in (few, many):
+        terms = np.array(sorted(rng.sample(range(450), count)), dtype=np.int32)
+        rows.append((terms, np.array([rng.random() for _ in terms], dtype=np.float64)))
+    (one, here), (other, there) = rows
+    both, at, place = np.intersect1d(one, other, return_indices=True)
+    expected = 0.0
+    for i in range(len(both)):
+        expected += here[at[i]] * there[place[i]]
+
+    assert product(one, here, other, there) == expected
+    assert product(other, there, one, here) == expected

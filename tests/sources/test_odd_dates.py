@@ -144,3 +144,11 @@ def test_a_new_text_does_not_lead_the_stream_away() -> None:
 
     assert odd.moment(START + 3 * DAY) == START + 3 * DAY
     assert odd.moment(START + 365 * DAY) == START
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+def test_the_ends_of_the_calendar_are_no_error(year: int) -> None:
+    end = datetime(year, 1 if year == 1 else 12, 1 if year == 1 else 31, tzinfo=UTC)
+
+    assert not is_years_off(START, end, WEEK)
+    assert settled(end, end, START, end, START)[0] == end

@@ -133,6 +133,8 @@ def _check_terms(state: State) -> None:
     if state.standing is not None:
         themes = state.standing.themes.terms
         must(themes.max(initial=-1) < size, "themes have terms that are no terms")
+    phrases = state.link.furniture.terms
+    must(phrases.max(initial=-1) < size, "furniture has terms that are no terms")
     df = state.link.background.df
     must(len(df) <= size, "the background has terms that the vocabulary has not")
     # ascending, so the last is the highest

@@ -14,6 +14,7 @@ from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import Record, State
 from ustory.links.archive import Archive
 from ustory.links.copies import handed_on
+from ustory.links.sentence_terms import sentence_keys
 from ustory.links.state import LinkState
 from ustory.window.documents import Documents, PaneDocuments
 from ustory.window.summary import PaneSummary, StorySummary, add_articles
@@ -157,21 +158,47 @@ def _counted(state: State, prepared: PreparedArticle) -> tuple[Indices, Counts]:
     return terms[here], prepared.counts.tf[here]
 
 
+def _in_documents(state: State, prepared: PreparedArticle) -> tuple[Indices, Counts]:
+    """Return the terms that an article has in the documents, as far as is known.
+
+    In mode `links` an article keeps no terms of page furniture. They are counted
+    again, if its text is the one that it had.
+    """
+    terms, tf = _counted(state, prepared)
+    article = state.link.articles.get(prepared.article.id)
+    if article is None or not np.array_equal(article.keys, sentence_keys(prepared)):
+        return terms, tf
+    _, [whole] = state.vocabulary.grown([prepared.counts])
+    order = np.argsort(whole)
+    whole, counts = whole[order], prepared.counts.tf[order]
+    if not np.isin(terms, whole).all():  # other digits, and so another text
+        return terms, tf
+    here = np.isin(whole, state.documents.panes[article.pane].terms)
+    return whole[here], counts[here]
+
+
 def _documents(state: State, inside: Mapping[str, PreparedArticle]) -> Documents:
+    """Return the documents without some articles.
+
+    Where an article's furniture is not known any more, it counts until its pane leaves
+    the window, but never more often than there are articles.
+    """
     panes, df = dict(state.documents.panes), state.documents.df.copy()
     for name, prepared in inside.items():
-        pane, (terms, tf) = state.records[name].pane, _counted(state, prepared)
+        pane, (terms, tf) = state.records[name].pane, _in_documents(state, prepared)
         old = panes[pane]
         if old.articles == 1:
             df[old.terms] -= old.df
             del panes[pane]
             continue
-        df[terms] -= 1
-        counts = old.df.copy()
-        counts[np.searchsorted(old.terms, terms)] -= 1
-        some = counts > 0
+        left = old.df.copy()
+        left[np.searchsorted(old.terms, terms)] -= 1
+        left = np.clip(left, 0, old.articles - 1)
+        df[old.terms] += left - old.df
+        some = left > 0
+        length = max(old.length - int(tf.sum()), 0)
         panes[pane] = PaneDocuments(
-            old.articles - 1, old.length - int(tf.sum()), old.terms[some], counts[some]
+            old.articles - 1, length, old.terms[some], left[some]
         )
     return Documents(panes, df)
 
@@ -282,5 +309,8 @@ def _forgotten(state: State) -> State:
     df = np.zeros(len(state.vocabulary), dtype=np.int32)
     df[: len(state.documents.df)] = state.documents.df
     padded = replace(state, documents=Documents(state.documents.panes, df))
-    vocabulary, moved = state.vocabulary.keep(df > 0)
+    alive = df > 0
+    for article in state.link.articles.values():
+        alive[article.terms] = True
+    vocabulary, moved = state.vocabulary.keep(alive)
     return padded.renumbered(moved, vocabulary)

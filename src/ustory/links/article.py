@@ -18,6 +18,7 @@ from ustory.core.rules import (
     Alike,
     Arrays,
     Ascending,
+    Holds,
     PositionsIn,
     Rule,
     Shares,
@@ -85,6 +86,15 @@ class LinkedArticle:
         Total(MAX_TERMS, "tf"),
         Ascending("terms"),
         Shares("cells", "sentence"),
+        Holds(
+            "a term must be in one of the sentences",
+            # an article of an older format has no keys
+            lambda keys, sentence: (
+                not len(keys) or int(sentence.max(initial=0)) < len(keys)
+            ),
+            "keys",
+            "sentence",
+        ),
         PositionsIn("lead", "terms"),
         Ascending("lead"),
     )

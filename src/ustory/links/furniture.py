@@ -134,6 +134,8 @@ class Furniture:
         limits = PHRASE, MAX_CROSSINGS, LEAST_TERMS
         sentences, phrases, unlike = [_NONE], [_NONE], []
         for one, other in _neighbours(old, new, known):
+            if one < len(old) and not len(old[one].keys):
+                continue  # of a state that is older than furniture
             columns = (
                 _columns(old[one]) if one < len(old) else new[one - len(old)].columns
             )
@@ -170,10 +172,19 @@ class Furniture:
         return self.phrases.keys & _REST
 
     def renumber(self, moved: Indices) -> Furniture:
-        """Return the same under another vocabulary, which keeps the order."""
-        keys = self.phrases.keys
-        keys = keys & ~_REST | moved[keys & _REST]
-        return replace(self, phrases=replace(self.phrases, keys=keys))
+        """Return the same under another vocabulary, which keeps the order.
+
+        Pairs of words that it does not have are forgotten.
+        """
+        number = moved[self.terms].astype(np.int64)
+        phrases, here = self.phrases, number >= 0
+        kept = Recurring(
+            keys=(phrases.keys & ~_REST | number)[here],
+            unlike=phrases.unlike[here],
+            like=phrases.like[here],
+            day=phrases.day[here],
+        )
+        return replace(self, phrases=kept)
 
 
 def _columns(article: LinkedArticle) -> Columns:

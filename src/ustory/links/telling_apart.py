@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.groups import graph_of
@@ -107,12 +108,12 @@ def _products(part: Indices, counts: Vector, rows: Indices, words: Rows) -> Tabl
     long = np.array([b - a for a, b in spans])
     terms = np.concatenate([words.terms[a:b] for a, b in spans])
     values = np.concatenate([words.values[a:b] for a, b in spans])
-    distinct, term = np.unique(terms, return_inverse=True)
-    many, width = int(part.max()) + 1, len(distinct)
-    place = np.repeat(part, long) * width + term
-    sums = np.bincount(place, values * np.repeat(counts, long), many * width)
-    table = sums.reshape(many, width)
-    return np.asarray(table @ table.T)
+    # most terms are in few parts: a full table would not fit into memory
+    place = np.repeat(part, long), terms
+    shape = int(part.max()) + 1, int(terms.max(initial=0)) + 1
+    weighted = values * np.repeat(counts, long)
+    sums = sparse.csr_array((weighted, place), shape=shape)
+    return np.asarray((sums @ sums.T).toarray(), dtype=np.float64)
 
 
 def _by_words(label: Indices, rows: Indices, evidence: GroupEvidence) -> Indices:

@@ -15,6 +15,11 @@ from ustory.window.raw_buffers import ints
 # ruff: noqa: ANN001, ANN201, ANN202, PLR0913
 
 
+FEW = 32
+"""How many times as many terms one row must have for those of the other to be looked up
+in it, one by one. Products are the same, to the last bit."""
+
+
 class Rows(NamedTuple):
     """Weighted terms of many articles, one after the other, each of unit length."""
 
@@ -214,6 +219,10 @@ def row_product(rows, one, other):
 @njit(cache=True, nogil=True)
 def product(terms, values, terms2, values2):
     """Return the product of two rows, whose terms are ascending."""
+    if len(terms) * FEW < len(terms2):
+        return _product_of_few(terms, values, terms2, values2)
+    if len(terms2) * FEW < len(terms):
+        return _product_of_few(terms2, values2, terms, values)
     i, j, total = 0, 0, 0.0
     while i < len(terms) and j < len(terms2):
         if terms[i] < terms2[j]:
@@ -224,6 +233,25 @@ def product(terms, values, terms2, values2):
             total += values[i] * values2[j]
             i += 1
             j += 1
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _product_of_few(terms, values, terms2, values2):
+    """Return the same where the first has few terms: they are looked up."""
+    total, low = 0.0, 0
+    for i in range(len(terms)):
+        high = len(terms2)
+        while low < high:
+            middle = (low + high) // 2
+            if terms2[middle] < terms[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(terms2):
+            break
+        if terms2[low] == terms[i]:
+            total += values[i] * values2[low]
     return total
 
 

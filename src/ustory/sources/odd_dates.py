@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ustory.core.spans import EPOCH
@@ -28,11 +28,12 @@ def is_years_off(claim: datetime, now: datetime, window: timedelta) -> bool:
     >>> [is_years_off(datetime(y, 1, 2, tzinfo=UTC), now, week) for y in (2024, 2023)]
     [False, True]
     """
-    if claim >= now - window:
+    if now - claim <= window:
         return False
+    years = range(now.year - 1, min(now.year + 1, MAXYEAR) + 1)
     return any(
-        now - window <= _in_year(claim, year) <= now + _DAY
-        for year in range(now.year - 1, now.year + 2)
+        -_DAY <= now - _in_year(claim, year) <= window
+        for year in years
         if year > claim.year
     )
 
@@ -84,7 +85,7 @@ class OddDates(Generic[Each]):
             return [article]  # it is refused where slides are cut
         if self._newest is None:
             return self._begin(article)
-        if article.published_at > self._newest + self._window:
+        if article.published_at - self._newest > self._window:
             self._held.append(article)
             return self._release() if len(self._held) == AGREE else []
         back = [self._redated(held) for held in self._held]
@@ -109,7 +110,7 @@ class OddDates(Generic[Each]):
         """Return when a new text with a claimed date came, as far as can be told."""
         if self._newest is None or claim.utcoffset() is None:
             return claim
-        return self._newest if claim > self._newest + self._window else claim
+        return self._newest if claim - self._newest > self._window else claim
 
     def _begin(self, article: Each) -> list[Each]:
         """Take in one of the first articles, until two of them agree."""
@@ -127,7 +128,7 @@ class OddDates(Generic[Each]):
         self._newest = min(near[0])
         found = []
         for each in held:
-            if each.published_at > self._newest + self._window:
+            if each.published_at - self._newest > self._window:
                 found.append(self._redated(each))
             else:
                 found.append(self._settled(each))
