@@ -10,6 +10,6 @@ but slides that were done before come out the same only under their own.
 normalised before sentences are split; since 3 links are read against the best of their
 articles, groups that are as alike between as inside are one story and groups that a few
 articles hold together are two, page furniture weighs nothing, what stood in a story is
-not let go, new texts of articles are linked anew, and in mode `paper` an article without a keyword is its plain
-mean, with `ThemSentConc` too.
+not let go, new texts of articles are linked anew, and in mode `paper` an article
+without a keyword is its plain mean, with `ThemSentConc` too.
 """
