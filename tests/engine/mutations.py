@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from random import Random
 from typing import Any, TypeAlias
 
 import numpy as np
+import pytest
 
+from ustory.core.errors import StateError
 from ustory.engine.snapshot.columns import Columns
 from ustory.engine.snapshot.container import MAGIC
 from ustory.engine.snapshot.upgrades import FORMAT
@@ -229,3 +232,22 @@ _CHANGES: tuple[Callable[[Head, Columns, Random], None], ...] = (
     *(_flip_bits, _flip_bits, _set_one, _set_one, _set_one, _set_all, _step, _step),
     *(_shuffle, _swap, _resize, _resize_family, _drop, _change_head),
 )
+
+
+@contextmanager
+def refused(words: str = "news") -> Iterator[None]:
+    """Expect that a state is refused in a sentence that has some words."""
+    with pytest.raises(StateError, match=words) as caught:
+        yield
+    said = str(caught.value)
+    assert said.startswith("news.state ")
+    assert "start over with another state file" in said
+    assert "\n" not in said
+    assert len(said) < 600
+
+
+def changed(frozen: bytes, name: str, change: Callable[[Any], Any]) -> bytes:
+    """Return a sealed state with another column."""
+    head, columns = opened(frozen)
+    columns[name] = change(columns[name])
+    return closed(head, columns)

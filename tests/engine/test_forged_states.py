@@ -6,23 +6,19 @@ import json
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.engine.fuzzing import SETTINGS, Base, base_of
-from tests.engine.mutations import closed, opened, sealed
+from tests.engine.mutations import changed, closed, opened, refused, sealed
 from ustory.core.errors import StateError
 from ustory.engine.online import Engine
 from ustory.engine.snapshot.columns import Columns
-from ustory.engine.snapshot.states import freeze, thaw
-from ustory.links.furniture import Recurring
+from ustory.engine.snapshot.states import thaw
 from ustory.testing import TinyEncoder
 
 ROOT = Path(__file__).parents[2]
@@ -42,17 +38,6 @@ def paper() -> Base:
     return base_of(SETTINGS[1])
 
 
-@contextmanager
-def refused(words: str = "news") -> Iterator[None]:
-    with pytest.raises(StateError, match=words) as caught:
-        yield
-    said = str(caught.value)
-    assert said.startswith("news.state ")
-    assert "start over with another state file" in said
-    assert "\n" not in said
-    assert len(said) < 600
-
-
 def test_the_states_have_everything_that_is_checked(links: Base, paper: Base) -> None:
     state, _, _ = thaw(links.frozen, "here")
     assert state.link.copies
@@ -66,12 +51,6 @@ def test_the_states_have_everything_that_is_checked(links: Base, paper: Base) ->
         engine = Engine(settings, TinyEncoder())
         after, _ = engine.advance(engine.thaw(base.frozen), base.slide)
         assert engine.thaw(engine.freeze(after)).end == base.slide.end
-
-
-def changed(frozen: bytes, name: str, change: Callable[[Any], Any]) -> bytes:
-    head, columns = opened(frozen)
-    columns[name] = change(columns[name])
-    return closed(head, columns)
 
 
 LINKS = [
@@ -200,72 +179,6 @@ def test_what_is_out_of_order_is_refused(name: str, links: Base) -> None:
 
     with refused():
         thaw(closed(head, columns), "news.state")
-
-
-@pytest.mark.parametrize("part", ["sentences", "phrases"])
-@pytest.mark.parametrize(
-    ("column", "forged"),
-    [
-        ("keys.int64", np.array([5, 5])),
-        ("keys.int64", np.array([6, 5])),
-        ("keys.int64", np.array([0, 5])),
-        ("keys.int64", np.array([5, 6, 7])),
-        ("unlike.float64", np.array([-1.0, 2.0])),
-        ("like.float64", np.array([np.nan, 2.0])),
-        ("day.float64", np.array([1e300, 2.0])),
-    ],
-)
-def test_forged_furniture_is_refused(
-    part: str, column: str, forged: NDArray[Any], links: Base
-) -> None:
-    state, settings, _ = thaw(links.frozen, "here")
-    two = Recurring(
-        keys=np.array([5, 6]),
-        unlike=np.ones(2),
-        like=np.zeros(2),
-        day=np.ones(2),
-    )
-    furniture = replace(state.link.furniture, **{part: two})
-    state = replace(state, link=replace(state.link, furniture=furniture))
-    frozen = freeze(state, settings, {})
-    assert len(getattr(thaw(frozen, "here")[0].link.furniture, part).keys) == 2
-
-    name = f"state.link.furniture.{part}.{column}"
-    with refused():
-        thaw(changed(frozen, name, lambda _: forged), "news.state")
-
-
-def test_furniture_of_terms_that_are_none_is_refused(links: Base) -> None:
-    state, settings, _ = thaw(links.frozen, "here")
-    number = len(state.vocabulary)
-    for term, is_right in ((number - 1, True), (number, False)):
-        one = Recurring(
-            keys=np.array([(1 << 32) + term]),
-            unlike=np.ones(1),
-            like=np.zeros(1),
-            day=np.ones(1),
-        )
-        furniture = replace(state.link.furniture, phrases=one)
-        forged = replace(state, link=replace(state.link, furniture=furniture))
-        frozen = freeze(forged, settings, {})
-        if is_right:
-            thaw(frozen, "news.state")
-        else:
-            with refused("furniture has terms that are no terms"):
-                thaw(frozen, "news.state")
-
-
-def test_terms_in_sentences_that_are_not_there_are_refused(links: Base) -> None:
-    state, settings, _ = thaw(links.frozen, "here")
-    name, article = next(iter(state.link.articles.items()))
-    short = replace(article, keys=article.keys[: int(article.sentence.max())])
-    if not len(short.keys):
-        short = replace(short, sentence=(article.sentence + 1), keys=article.keys[:1])
-    articles = {**state.link.articles, name: short}
-    forged = replace(state, link=replace(state.link, articles=articles))
-
-    with refused("one of the sentences"):
-        thaw(freeze(forged, settings, {}), "news.state")
 
 
 def test_an_engine_refuses_a_forged_snapshot_too(links: Base) -> None:
