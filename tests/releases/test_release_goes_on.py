@@ -96,12 +96,10 @@ def test_slides_since_the_snapshot_are_computed_by_the_new_method(
         assert agrees(store, rig)
         assert check(store) == []
         after = found(store)
-        same = [
-            a
-            for a in before["articles"]
-            if before["articles"][a] == after["articles"][a]
-        ]
-        assert len(same) >= 0.9 * len(before["articles"])
+        # an article that waited may have a story under the new method
+        settled = [a for a, story in before["articles"].items() if story is not None]
+        same = [a for a in settled if before["articles"][a] == after["articles"][a]]
+        assert len(same) >= 0.9 * len(settled)
         assert before["stories"].keys() <= after["stories"].keys()
 
 
