@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.hostile.growth import check_growth
 
-from ustory.core.unicode import MAX_MARKS, normalized
+from ustory.core.unicode import _PIECE, MAX_MARKS, normalized
 
 _SWAPPED = "\u0301\u0323"
 """Two marks that a normal form puts into the other order."""
@@ -43,3 +43,13 @@ def test_signs_that_become_marks_when_taken_apart_take_linear_time() -> None:
     check_growth(
         lambda text: normalized("NFC", text), lambda n: "a" + "\u0f73" * (n // 3)
     )
+
+
+@given(st.integers(0, 2 * MAX_MARKS), st.integers(-2 * MAX_MARKS, 2))
+def test_a_run_that_goes_on_in_the_next_piece_is_cut_as_elsewhere(
+    run: int, place: int
+) -> None:
+    before = "\u4e2d" * (_PIECE + place)
+    text = before + "\u0327" * run + "b" + "\u0301" * (MAX_MARKS + 1)
+    kept = "\u0327" * min(run, MAX_MARKS) + "b" + "\u0301" * MAX_MARKS
+    assert normalized("NFC", text) == unicodedata.normalize("NFC", before + kept)

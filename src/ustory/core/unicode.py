@@ -15,6 +15,9 @@ _HIDDEN = "\u0f73\u0f75\u0f81\uff9e\uff9f"
 """Characters that are not marks, but decompose into marks."""
 
 _FIRST_MARK = 0x300
+_PIECE = 1 << 16
+"""Characters that are read for marks in one go: about 6 ms."""
+
 # Matched from the start of a run only; otherwise each character starts another scan.
 _LONG_RUN = re.compile(rf"(?<![^\x00-\u02ff])[^\x00-\u02ff]{{{MAX_MARKS + 1}}}")
 
@@ -33,8 +36,22 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     # a mark takes at least a second byte
     long = len(text.encode("utf-8", "surrogatepass")) - len(text) > MAX_MARKS
     if long and _LONG_RUN.search(text):
-        text = _many_marks().sub(r"\1", text)
+        text = _few_marks(text)
     return unicodedata.normalize(form, text)
+
+
+def _few_marks(text: str) -> str:
+    """Return `text` without the marks that are too many, read a piece at a time.
+
+    Other threads get their turn between two pieces. A run may go on in the next piece,
+    so each is read together with the end of what is kept of the one before it.
+    """
+    kept, end = [], ""
+    for at in range(0, len(text), _PIECE):
+        piece = _many_marks().sub(r"\1", end + text[at : at + _PIECE])
+        kept.append(piece[len(end) :])
+        end = piece[-MAX_MARKS:]
+    return "".join(kept)
 
 
 @cache
