@@ -53,6 +53,7 @@ def prepare_stream(
     pipeline: TextPipeline,
     encoder: Encoder,
     sha256: str | None = None,
+    gist_encoder: Encoder | None = None,
 ) -> Stream:
     """Return articles as a stream that systems can be compared on.
 
@@ -63,7 +64,7 @@ def prepare_stream(
     _check_comparable(name, ordered)
     return Stream(
         name=name,
-        articles=tuple(prepare(ordered, pipeline, encoder, Stopwatch())),
+        articles=tuple(prepare(ordered, pipeline, encoder, Stopwatch(), gist_encoder)),
         sha256=sha256 or articles_digest(ordered),
     )
 
