@@ -96,7 +96,7 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
         title=text.title,
         text=text.text,
         url=row.url,
-        lang=row.lang,
+        lang=row.said_lang,
         fetched_at=row.fetched_at,
         source=reporter(row.source, row.origin),
         authors=row.authors,

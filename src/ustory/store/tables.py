@@ -40,6 +40,10 @@ class ArticleRow:
     """The canonical URL; no two articles share one."""
     source: str | None = None
     lang: str | None = None
+    """The language it is in, once its slide is done; before, what its source says."""
+    told_lang: str | None = None
+    """What its source says where it is in another language, empty if it says nothing;
+    else None."""
     authors: tuple[str, ...] = ()
     claimed_at: datetime | None = None
     date_flag: str | None = None
@@ -56,6 +60,11 @@ class ArticleRow:
     """Taken in, and its slide is not done yet."""
     text_kept: bool = True
     """False once retention has let its text go."""
+
+    @property
+    def said_lang(self) -> str | None:
+        """The language that its source says, None if it says none."""
+        return self.lang if self.told_lang is None else self.told_lang or None
 
 
 articles = table("articles", get_type_hints(ArticleRow), "id")
