@@ -175,7 +175,7 @@ def _unsaid(article: Article, guess: Guess, usual: UsualLanguages) -> str:
 def _guess(article: Article) -> Guess:
     """Return what the title and the beginning of the text say."""
     text = f"{article.title[:READ]} {article.text[:READ]}".strip()
-    if _said(article) == DEFAULT_LANGUAGE and reads_as_default(text):
+    if _said(article) in (DEFAULT_LANGUAGE, None) and reads_as_default(text):
         return Guess(DEFAULT_LANGUAGE, 1.0, len(text), LATIN)
     return detect(text) if text else NOTHING
 

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from ustory.store.search_rows import note_articles
-from ustory.store.tables import articles
+from ustory.store.tables import ArticleRow, articles
+
+
+def said_language(row: ArticleRow) -> str | None:
+    """Return the language that the source of an article says, None if it says none."""
+    return row.lang if row.told_lang is None else row.told_lang or None
 
 
 def write_languages(connection: Connection, found: Mapping[str, str]) -> None:

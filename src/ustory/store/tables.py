@@ -61,11 +61,6 @@ class ArticleRow:
     text_kept: bool = True
     """False once retention has let its text go."""
 
-    @property
-    def said_lang(self) -> str | None:
-        """The language that its source says, None if it says none."""
-        return self.lang if self.told_lang is None else self.told_lang or None
-
 
 articles = table("articles", get_type_hints(ArticleRow), "id")
 _a = articles.c
