@@ -1,4 +1,4 @@
-"""Languages that are wrong, none or many at once: nothing fails, and nothing is joined."""
+"""Languages that are wrong, none or many at once: nothing fails or is joined."""
 
 from __future__ import annotations
 
