@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 from sqlalchemy import Index, text, true
 
 from ustory.core.edit import Edit
+from ustory.core.story import Telling
 from ustory.store.columns import TABLES, table
 
 tables = TABLES
@@ -66,6 +67,7 @@ Index("articles_address", _a.address, unique=True)
 Index("articles_fingerprint", _a.fingerprint)
 Index("articles_source", _a.source, _a.published_at)
 Index("articles_lang", _a.lang, _a.published_at)
+Index("articles_story_lang", _a.story, _a.lang)
 Index("articles_published_at", _a.published_at, _a.id)
 Index("articles_story", _a.story, _a.published_at, _a.id)
 _k = _a.text_kept == true()
@@ -160,7 +162,23 @@ class StoryRow:
     merged_into: str | None = None
     split_from: str | None = None
     lang: str | None = None
+    """Of headline and keywords: the language in which most outlets write."""
     top_sources: tuple[str, ...] = ()
+    languages: tuple[Mapping[str, Any], ...] | None = None
+    """The fields of a `Telling` for each language, the one with most articles first;
+    None where all articles are in `lang`, or in none that is known."""
+
+    @property
+    def tellings(self) -> tuple[Telling, ...]:
+        """How the story is told in each of its languages."""
+        if self.languages is not None:
+            return tuple(
+                Telling(**{**each, "keywords": tuple(each["keywords"])})
+                for each in self.languages
+            )
+        if self.lang is None:
+            return ()
+        return (Telling(lang=self.lang, articles=self.articles),)
 
 
 stories = table("stories", {**get_type_hints(StoryRow), "number": int}, "id")

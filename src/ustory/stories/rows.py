@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from math import log
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory.core.story import Event, EventKind, Story, other_story
+from ustory.core.story import Event, EventKind, Story, Telling, other_story
 from ustory.engine.state import Record, State
 from ustory.links.copies import independent
+from ustory.links.outlets import outlet_name
 from ustory.paper.themes.stories import story_themes
 from ustory.sources.origins import is_claimed, reporter
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
@@ -25,6 +26,13 @@ from ustory.stories.live import (
     live_stories,
     members_of,
     window_start,
+)
+from ustory.stories.tellings import (
+    by_count,
+    common_language,
+    counted,
+    language_in,
+    telling_for,
 )
 from ustory.window.summary import StorySummary
 
@@ -86,7 +94,7 @@ class SlideStories:
         assert since is not None
         told = touched_stories(events) | _retold(before, after)
         alive = told & after.stories.keys()
-        described = live_stories(after, settings) if alive else []
+        described = live_stories(after, settings, alive) if alive else []
         days = _touched_days(before, after)
         return cls(
             slide=slide,
@@ -231,7 +239,21 @@ def _described(
         articles=story.total,
         changed_slide=slide.slide,
         merged_into=None,
+        languages=_told_before(row),
     )
+
+
+def _told_before(row: StoryRow) -> tuple[Mapping[str, Any], ...] | None:
+    """Return how a story was told, also where it had one language alone."""
+    if row.languages is not None or row.lang is None:
+        return row.languages
+    told = Telling(
+        lang=row.lang,
+        articles=row.articles,
+        headline=row.headline,
+        keywords=row.keywords,
+    )
+    return (asdict(told),)
 
 
 def _aged(slide: SlideStories, row: StoryRow) -> StoryRow:
@@ -258,9 +280,45 @@ def _ended(slide: SlideStories, row: StoryRow) -> StoryRow:
     )
 
 
+def with_languages(
+    row: StoryRow, counts: Mapping[str | None, int], told: Sequence[Telling] = ()
+) -> StoryRow:
+    """Return a story's row with its languages, and how it is told in each.
+
+    `counts` are of all its articles, and `told` is what is known now. A language of
+    which no article is in the window is told as before.
+    """
+    tags = by_count(counts)
+    own = [tag for tag in tags if language_in(tag) == language_in(row.lang)]
+    row = replace(row, lang=own[0]) if own else row
+    if len(counts) <= 1 and tags == [row.lang]:
+        return replace(row, languages=None)
+    main = Telling(
+        lang=row.lang or "", articles=0, headline=row.headline, keywords=row.keywords
+    )
+    tellings = counted(counts, [*told, *row.tellings], main)
+    return replace(row, languages=tuple(map(asdict, tellings)))
+
+
+def told_to_reader(row: StoryRow, reader: Iterable[str] = ()) -> Telling:
+    """Return how a story is told to a reader: in a language of theirs, if it has one.
+
+    Else in the language in which most outlets write; `lang` is empty where nobody
+    knows which that is.
+    """
+    found = telling_for(row.tellings, reader)
+    if found is not None:
+        return found
+    return Telling(
+        lang=row.lang or "",
+        articles=row.articles,
+        headline=row.headline,
+        keywords=row.keywords,
+    )
+
+
 def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     """Return a story's row with the language and the sources of its articles."""
-    languages = Counter(article.lang for article in articles if article.lang)
     # a name that is only claimed comes after those that were fetched
     claimed = {a.source for a in articles if a.source}
     claimed -= {a.source for a in articles if not is_claimed(a.source, a.origin)}
@@ -268,7 +326,7 @@ def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     ranked = sorted(_by_count(sources), key=claimed.__contains__)
     return replace(
         row,
-        lang=next(iter(_by_count(languages)), None),
+        lang=common_language((a.lang, outlet_name(a.source) or a.id) for a in articles),
         top_sources=tuple(ranked[:MAX_NAMED_SOURCES]),
     )
 
