@@ -20,8 +20,8 @@ from ustory.store.migrate import downgrade, migrate
 from ustory.store.query import Selection, StoryQuery, count_facets, list_stories
 from ustory.store.tables import StoryRow, stories
 from ustory.store.upkeep import check
-from ustory.stories.rows import told_to_reader
 from ustory.stories.tellings import language_in
+from ustory.stories.told_rows import told_to_reader
 
 COUNTS = {"en": 2, "es": 2, "ar": 1, "en-GB": 1, "zh": 1}
 

@@ -60,7 +60,7 @@ def test_a_story_has_its_languages_with_counts_the_most_first() -> None:
      (("de", "es-MX", "en"), "es"), (("de",), "en"), (("en-US",), "en"),
      (("no language",), "en")],
 )  # fmt: skip
-def test_headline_and_keywords_are_in_the_language_in_the_reader(
+def test_headline_and_keywords_are_in_the_language_of_the_reader(
     reader: tuple[str, ...], language: str
 ) -> None:
     story = bridge(found(), *reader)
@@ -89,7 +89,7 @@ def test_in_the_papers_mode_headlines_have_languages_and_keywords_have_not() -> 
     assert [s.headline in (BRIDGE[3], BRIDGE[4]) for s in stories] in ([], [True])
 
 
-def test_one_outlet_does_not_choose_the_language_in_a_headline() -> None:
+def test_one_outlet_does_not_choose_the_language_of_a_headline() -> None:
     first, one = polyglot()[0], "Outlet 3"
     flood = [
         replace(first, id=f"x{n}", lang="es", title=f"Título {n}", source=one)

@@ -41,9 +41,9 @@ from ustory.stories.rows import (
     Day,
     day_number,
     independent_sources,
-    with_languages,
     with_sources,
 )
+from ustory.stories.told_rows import with_languages
 
 _PUBLIC_FIELDS = (
     *("status", "merged_into", "headline", "keywords", "articles", "languages"),

@@ -41,10 +41,10 @@ from ustory.stories.rows import (
     day_keywords,
     day_number,
     independent_sources,
-    with_languages,
     with_sources,
 )
 from ustory.stories.tellings import language_in
+from ustory.stories.told_rows import with_languages
 
 RULES = ("article", "source", "origin", "text")
 

@@ -41,9 +41,9 @@ from ustory.stories.rows import (
     day_start,
     story_days,
     story_rows,
-    with_languages,
     with_sources,
 )
+from ustory.stories.told_rows import with_languages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

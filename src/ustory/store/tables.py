@@ -16,6 +16,8 @@ from sqlalchemy import Index, text, true
 from ustory.core.edit import Edit
 from ustory.core.story import Telling
 from ustory.store.columns import TABLES, table
+from ustory.store.key_table import KeyRow as KeyRow
+from ustory.store.key_table import keys as keys
 
 tables = TABLES
 meta = table("meta", {"key": str, "value": Any}, "key")
@@ -391,24 +393,3 @@ class Problem:
 
 
 problems = table("problems", get_type_hints(Problem), "id")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyRow:
-    """A key; only its digest is kept."""
-
-    name: str
-    digest: str
-    scopes: tuple[str, ...]
-    created_at: datetime
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
-    last_used_at: datetime | None = None
-
-    def is_valid(self, now: datetime) -> bool:
-        """Return whether the key opens anything at a moment."""
-        expired = self.expires_at is not None and now >= self.expires_at
-        return self.revoked_at is None and not expired
-
-
-keys = table("keys", get_type_hints(KeyRow), "name")

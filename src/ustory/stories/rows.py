@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import log
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory.core.story import Event, EventKind, Story, Telling, other_story
+from ustory.core.story import Event, EventKind, Story, other_story
 from ustory.engine.state import Record, State
 from ustory.links.copies import independent
 from ustory.links.outlets import outlet_name
@@ -27,13 +27,8 @@ from ustory.stories.live import (
     members_of,
     window_start,
 )
-from ustory.stories.tellings import (
-    by_count,
-    common_language,
-    counted,
-    language_in,
-    telling_for,
-)
+from ustory.stories.tellings import common_language
+from ustory.stories.told_rows import told_before
 from ustory.window.summary import StorySummary
 
 Day: TypeAlias = tuple[str, int]
@@ -239,21 +234,8 @@ def _described(
         articles=story.total,
         changed_slide=slide.slide,
         merged_into=None,
-        languages=_told_before(row),
+        languages=told_before(row),
     )
-
-
-def _told_before(row: StoryRow) -> tuple[Mapping[str, Any], ...] | None:
-    """Return how a story was told, also where it had one language alone."""
-    if row.languages is not None or row.lang is None:
-        return row.languages
-    told = Telling(
-        lang=row.lang,
-        articles=row.articles,
-        headline=row.headline,
-        keywords=row.keywords,
-    )
-    return (asdict(told),)
 
 
 def _aged(slide: SlideStories, row: StoryRow) -> StoryRow:
@@ -277,43 +259,6 @@ def _ended(slide: SlideStories, row: StoryRow) -> StoryRow:
         inside=0,
         heat=0.0,
         changed_slide=slide.slide,
-    )
-
-
-def with_languages(
-    row: StoryRow, counts: Mapping[str | None, int], told: Sequence[Telling] = ()
-) -> StoryRow:
-    """Return a story's row with its languages, and how it is told in each.
-
-    `counts` are of all its articles, and `told` is what is known now. A language of
-    which no article is in the window is told as before.
-    """
-    tags = by_count(counts)
-    own = [tag for tag in tags if language_in(tag) == language_in(row.lang)]
-    row = replace(row, lang=own[0]) if own else row
-    if len(counts) <= 1 and tags == [row.lang]:
-        return replace(row, languages=None)
-    main = Telling(
-        lang=row.lang or "", articles=0, headline=row.headline, keywords=row.keywords
-    )
-    tellings = counted(counts, [*told, *row.tellings], main)
-    return replace(row, languages=tuple(map(asdict, tellings)))
-
-
-def told_to_reader(row: StoryRow, reader: Iterable[str] = ()) -> Telling:
-    """Return how a story is told to a reader: in a language of theirs, if it has one.
-
-    Else in the language in which most outlets write; `lang` is empty where nobody
-    knows which that is.
-    """
-    found = telling_for(row.tellings, reader)
-    if found is not None:
-        return found
-    return Telling(
-        lang=row.lang or "",
-        articles=row.articles,
-        headline=row.headline,
-        keywords=row.keywords,
     )
 
 

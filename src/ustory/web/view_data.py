@@ -30,7 +30,7 @@ from ustory.store.slides import (
     waiting_articles,
 )
 from ustory.store.tables import StoryRow
-from ustory.stories.rows import told_to_reader
+from ustory.stories.told_rows import told_to_reader
 from ustory.web.health import work_status
 from ustory.web.models.operations import (
     AsideOut,

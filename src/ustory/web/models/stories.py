@@ -10,7 +10,7 @@ from pydantic import Field
 from ustory.core.article import web_link
 from ustory.sources.origins import is_claimed, shown
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
-from ustory.stories.rows import told_to_reader
+from ustory.stories.told_rows import told_to_reader
 from ustory.web.models.shared import Shape, Tags
 
 Status = Literal["live", "expired", "merged"]

@@ -12,7 +12,7 @@ from ustory.store import Connection
 from ustory.store.listing import merged_stories, split_stories, stories_by_id
 from ustory.store.results import events_of_kind, newest_events_except
 from ustory.store.tables import EventRow
-from ustory.stories.rows import told_to_reader
+from ustory.stories.told_rows import told_to_reader
 from ustory.web.models.shared import Tags
 from ustory.web.models.stories import DayOut
 
