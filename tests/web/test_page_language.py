@@ -137,6 +137,23 @@ def test_pages_go_by_the_browser_and_by_what_was_chosen(polyglots: TestClient) -
     assert headline(page(polyglots, path, "es", "<script>")) in TOLD["es"]
 
 
+def test_the_feed_of_a_page_is_in_the_language_that_was_chosen(
+    polyglots: TestClient,
+) -> None:
+    for path in ("/", "/?q=marlow", "/watch", story_path(str(bridge(polyglots)["id"]))):
+        assert "reader=" not in _feed(polyglots, path)
+        told = page(polyglots, path, "es", "zh")
+        address = _feed(polyglots, path, "zh")
+        assert told.all("a", href=address)
+        assert address.endswith("reader=zh")
+        assert polyglots.get(address).status_code == 200
+
+
+def _feed(client: TestClient, path: str, cookie: str = "") -> str:
+    shown = page(client, path, cookie=cookie)
+    return shown.one("link", type="application/atom+xml")["href"]
+
+
 def test_titles_say_their_language_and_their_direction(polyglots: TestClient) -> None:
     path = story_path(str(bridge(polyglots)["id"]))
     shown = page(polyglots, path, cookie="ar")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache
 from importlib.metadata import version
@@ -75,6 +75,10 @@ def show(
     """Return a rendered page."""
     template = environment().get_template(f"{page.name}.html")
     theme = request.cookies.get(THEME)
+    reading = reader_of(request)
+    if reading.chosen and reading.tags:  # a feed of what is on screen, as it is there
+        joint = "&" if "?" in page.feed else "?"
+        page = replace(page, feed=f"{page.feed}{joint}reader={reading.tags[0]}")
     shared = {
         "page": page,
         "nav": NAV,
@@ -83,7 +87,7 @@ def show(
         "stream": isinstance(service.clock, StreamClock),
         "version": version("ustory"),
         "zone": ReaderZone() if page.utc else zone_of(request),
-        "reading": reader_of(request),
+        "reading": reading,
         "wall": service.rules.wall(),
         "back": path_of(request),
         "address": service.base_url(str(request.base_url)) + path_of(request)[1:],
