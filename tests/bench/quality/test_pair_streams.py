@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -57,19 +58,36 @@ def test_equal_texts_are_one_article_and_a_pair_counts_once() -> None:
     assert merged([found, found]).articles == found.articles
 
 
-def test_versions_of_an_article_that_has_a_number_are_one() -> None:
+def test_texts_of_an_article_that_has_a_number_are_one_in_each_language() -> None:
     lines = [
         line("te-11_12-ende", "A dam broke.", "Ein Damm brach.", True),
         line("tr-11_12-ende", "A dam was broke.", "Ein Damm ist brach.", False),
+        {**line("te-12de_13-deen", "", "", False), "a": side("Brach.", "de")}
+        | {"b": side("The election is over.")},
+        {**line("te-11de_12-dede", "", "", True), "a": side("Ein Damm.", "de")}
+        | {"b": side("Es brach.", "de")},
     ]
 
     found = read_pairs("small", lines)
 
-    assert [each.text for each in found.articles.values()] == [
-        "A dam broke.",
-        "Ein Damm brach.",
-    ]
-    assert [each.same for each in found.pairs] == [None]
+    assert {name: each.text for name, each in found.articles.items()} == {
+        "11-en": "A dam broke.",
+        "12-de": "Ein Damm brach.",
+        "13-en": "The election is over.",
+        "11-de": "Ein Damm.",
+    }
+    assert [each.same for each in found.pairs] == [None, False, True]
+    assert found.original["11-en"] == found.original["11-de"] == "11"
+    assert found.only(found.pairs[1:2]).original == {"12-de": "12", "13-en": "13"}
+
+
+def test_translations_of_one_article_are_of_one_story() -> None:
+    pairs = [pair("a", "b", False), pair("c", "d", True)]
+    chosen = replace(
+        made(pairs), original={**dict(zip("abd", "abd", strict=True)), "c": "a"}
+    )
+
+    assert true_stories(chosen) == {"a": "a", "b": "b", "c": "a", "d": "a"}
 
 
 def test_pairs_that_are_absent_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +109,7 @@ def test_stories_are_what_pairs_join_however_far_apart() -> None:
         pair("i", "j", None),  # so nobody knows where i belongs, nor h
     ]
 
-    found = true_stories(pairs)
+    found = true_stories(made(pairs))
 
     assert found == {"a": "a", "b": "a", "c": "a", "d": "d"}
 
@@ -102,7 +120,7 @@ def made(pairs: list[LabelledPair]) -> PairSet:
         end: Article(id=end, published_at=pair_data.WHEN, text=f"About {end}. More.")
         for end in ends
     }
-    return PairSet("made", articles, pairs)
+    return PairSet("made", articles, pairs, {end: end for end in ends})
 
 
 def test_a_stream_has_its_stories_within_two_days_and_always_the_same() -> None:
@@ -155,7 +173,7 @@ def test_the_files_have_pairs_of_both_kinds(name: str) -> None:
 
     assert {True, False} <= {each.same for each in found.pairs}
     assert len(found.articles) > len(found.pairs)
-    story = true_stories(found.pairs)
+    story = true_stories(found)
     for each in found.pairs:
         if each.same is not None and each.one in story and each.other in story:
             assert (story[each.one] == story[each.other]) == each.same

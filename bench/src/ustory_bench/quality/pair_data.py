@@ -22,9 +22,9 @@ FILES = ("semeval22-t8", "tg-2019")
 WHEN = datetime(2020, 4, 1, 12, tzinfo=UTC)
 """When all articles of pairs are said to have appeared: their time says nothing."""
 
-_NUMBERS = re.compile(r"[a-z]+-(\d+)_(\d+)-[a-z]+")
-"""The id of a pair that names its articles by numbers. Some are there twice, as they
-were written and translated back and forth by a machine: these are one article."""
+_NUMBERS = re.compile(r"[a-z]+-(\d+)[a-z]*_(\d+)[a-z]*-[a-z]+")
+"""The id of a pair that names its articles by numbers. Some have several texts: as they
+were written, and translated by a machine, into other languages or back and forth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class PairSet:
     name: str
     articles: Mapping[str, Article]
     pairs: Sequence[LabelledPair]
+    original: Mapping[str, str]
+    """What each article is a translation of: the same for all that are of one."""
 
     def languages(self, pair: LabelledPair) -> tuple[str, str]:
         """Return the languages of a pair, in order of the alphabet."""
@@ -55,7 +57,9 @@ class PairSet:
     def only(self, pairs: Sequence[LabelledPair]) -> PairSet:
         """Return some of the pairs with their articles."""
         ends = dict.fromkeys(end for pair in pairs for end in (pair.one, pair.other))
-        return PairSet(self.name, {end: self.articles[end] for end in ends}, pairs)
+        articles = {end: self.articles[end] for end in ends}
+        original = {end: self.original[end] for end in ends}
+        return PairSet(self.name, articles, pairs, original)
 
 
 def pair_file(name: str) -> Path | None:
@@ -79,11 +83,12 @@ def load_pairs(name: str) -> PairSet:
 def read_pairs(name: str, lines: Iterable[Mapping[str, Any]]) -> PairSet:
     """Return pairs from lines that have `a`, `b` and `same`.
 
-    Of an article that is there in two versions the first is kept. A pair that is there
+    Of two texts of an article in one language the first is kept. A pair that is there
     twice counts once, and has no answer if it has two. A pair of one article with
     itself is left out.
     """
     articles: dict[str, Article] = {}
+    original: dict[str, str] = {}
     pairs: dict[tuple[str, str], LabelledPair] = {}
     for line in lines:
         numbers = _NUMBERS.fullmatch(line["id"])
@@ -91,8 +96,9 @@ def read_pairs(name: str, lines: Iterable[Mapping[str, Any]]) -> PairSet:
         one, other = (
             _article(line[side], known) for side, known in zip("ab", names, strict=True)
         )
-        articles.setdefault(one.id, one)
-        articles.setdefault(other.id, other)
+        for each, number in zip((one, other), names, strict=True):
+            articles.setdefault(each.id, each)
+            original.setdefault(each.id, number or each.id)
         ends = (min(one.id, other.id), max(one.id, other.id))
         if one.id == other.id:
             continue
@@ -101,7 +107,7 @@ def read_pairs(name: str, lines: Iterable[Mapping[str, Any]]) -> PairSet:
             pairs[ends] = LabelledPair(line["id"], *ends, same)
         elif before.same != same:
             pairs[ends] = LabelledPair(before.id, *ends, None)
-    return PairSet(name, articles, list(pairs.values()))
+    return PairSet(name, articles, list(pairs.values()), original)
 
 
 def merged(sets: Sequence[PairSet]) -> PairSet:
@@ -111,16 +117,21 @@ def merged(sets: Sequence[PairSet]) -> PairSet:
         "+".join(part.name for part in sets),
         articles,
         [pair for part in sets for pair in part.pairs],
+        {name: each for part in sets for name, each in part.original.items()},
     )
 
 
-def _article(side: Mapping[str, Any], known: str | None) -> Article:
+def _article(side: Mapping[str, Any], number: str | None) -> Article:
     title, text = side["title"] or "", side["text"] or ""
     content = " ".join(f"{title} {text}".split())
     return Article(
-        id=known or sha256(content.encode()).hexdigest()[:16],
+        id=f"{number}-{side['lang']}" if number else _digest(content),
         published_at=WHEN,
         title=title,
         text=text,
         lang=side["lang"],
     )
+
+
+def _digest(content: str) -> str:
+    return sha256(content.encode()).hexdigest()[:16]

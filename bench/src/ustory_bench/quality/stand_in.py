@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from ustory.core.article import Article
-from ustory_bench.quality.pair_data import LabelledPair, PairSet
+from ustory_bench.quality.pair_data import PairSet
 
 FIRST = datetime(2020, 3, 2, tzinfo=UTC)
-DAYS = 10
+DAYS = 30
 """Days that stories begin on."""
 LASTS = timedelta(hours=36)
 """Within which all articles of a story appear, and those they are told apart from."""
@@ -45,15 +45,20 @@ class Together:
         return name
 
 
-def true_stories(pairs: Sequence[LabelledPair]) -> dict[str, str]:
+def true_stories(chosen: PairSet) -> dict[str, str]:
     """Return the story of each article: what pairs join, however far apart.
 
-    Left out are articles of pairs on which those who were asked did not agree, and
-    stories of which two articles are said to be of different ones.
+    Translations of one article are of one story, too. Left out are articles of pairs
+    on which those who were asked did not agree, and stories of which two articles are
+    said to be of different ones.
     """
+    pairs, original = chosen.pairs, chosen.original
     unsure = {end for p in pairs if p.same is None for end in (p.one, p.other)}
     sure = [p for p in pairs if not {p.one, p.other} & unsure]
-    groups = Together(end for p in sure for end in (p.one, p.other))
+    ends = dict.fromkeys(end for p in sure for end in (p.one, p.other))
+    groups = Together([*ends, *(original[end] for end in ends)])
+    for end in ends:
+        groups.join(end, original[end])
     for pair in sure:
         if pair.same:
             groups.join(pair.one, pair.other)
@@ -62,7 +67,6 @@ def true_stories(pairs: Sequence[LabelledPair]) -> dict[str, str]:
         for p in sure
         if not p.same and groups.of(p.one) == groups.of(p.other)
     }
-    ends = dict.fromkeys(end for p in sure for end in (p.one, p.other))
     return {end: story for end in ends if (story := groups.of(end)) not in torn}
 
 
@@ -73,8 +77,10 @@ def stand_in(pairs: PairSet, titles: bool) -> list[Article]:
     `LASTS` by a hash of theirs. Stories that a pair tells apart begin on one day, for
     only so are they hard to tell apart. `titles`: each article is its title alone.
     """
-    story = true_stories(pairs.pairs)
-    near = Together(story)
+    story = true_stories(pairs)
+    near = Together([*story, *story.values()])
+    for end, label in story.items():
+        near.join(end, label)
     for pair in pairs.pairs:
         if pair.one in story and pair.other in story:
             near.join(pair.one, pair.other)
