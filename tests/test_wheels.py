@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import ROOT
+from ustory.sources.demo import demo_stream, languages_stream
 
 pytestmark = pytest.mark.processes
 
@@ -82,6 +83,14 @@ def test_each_wheel_holds_its_own_package_alone(wheels: tuple[Path, Path]) -> No
         assert {top for top in tops if not top.endswith(".dist-info")} == {package}
 
 
+def test_the_first_wheel_holds_both_demo_streams(wheels: tuple[Path, Path]) -> None:
+    with zipfile.ZipFile(wheels[0]) as opened:
+        for stream in (demo_stream(), languages_stream()):
+            inside = f"ustory/sources/demo/{stream.name}"
+            assert opened.read(inside) == stream.read_bytes()
+            assert opened.getinfo(inside).compress_size < 100_000
+
+
 def test_the_first_wheel_alone_runs_the_demo_and_compiles_once(alone: Path) -> None:
     first, second = _run(alone, "demo"), _run(alone, "demo")
 
@@ -89,6 +98,16 @@ def test_the_first_wheel_alone_runs_the_demo_and_compiles_once(alone: Path) -> N
     assert "What to do next" in first.stdout
     assert first.stderr.count("compiling for this machine") == 1
     assert second.stderr == ""
+
+
+def test_the_demo_of_languages_runs_alone_and_says_what_links_them(
+    alone: Path,
+) -> None:
+    done = _run(alone, "demo", "--languages")
+
+    assert done.returncode == 0, done.stderr
+    assert "89 labelled articles, 24 true stories" in done.stdout
+    assert "pip install 'ustory[multilingual]'" in done.stdout
 
 
 @pytest.mark.parametrize(("arguments", "wanted"), _NEEDS, ids=lambda value: str(value))

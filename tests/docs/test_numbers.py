@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from tests.docs.pages import ROOT, name_of, pages, without_examples
 from tests.docs.parts import filled, names_in, unfinished, without_parts
 from tests.docs.pictures import pictures, stale
 from tests.docs.written import PARTS
-from ustory.sources.demo import demo_stream
+from ustory.sources.demo import demo_stream, languages_stream
 
 WHOLE = {ROOT / "docs" / "reference" / name for name in ("cli.md", "systems.md")}
 """Pages that a program writes to the end."""
@@ -93,6 +95,29 @@ def test_the_tutorial_counts_the_articles_of_the_demo() -> None:
     text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 
     assert f"reads {articles} invented articles" in text
+
+
+def test_the_page_on_languages_counts_the_demo_in_six_languages() -> None:
+    names = {
+        "ar": "Arabic",
+        "de": "German",
+        "en": "English",
+        "es": "Spanish",
+        "ru": "Russian",
+        "zh": "Chinese",
+    }
+    lines = languages_stream().read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    written = Counter(names[record["id"][:2]] for record in records)
+    sizes = Counter(record["story"] for record in records)
+    stories = sum(size > 1 for size in sizes.values())
+    text = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+
+    assert f"{len(records)} invented articles" in text
+    assert f"Of its {stories} stories" in text
+    assert {lang: f"{lang} ({count})" in text for lang, count in written.items()} == (
+        dict.fromkeys(names.values(), True)
+    )
 
 
 def test_each_mean_is_the_mean_of_its_seeds() -> None:

@@ -7,13 +7,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from ustory.cli.main import cli
 from ustory.cli.serve import serve
 from ustory.core.article import Article
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Arrival
 from ustory.service.clock import StreamClock, WallClock, wall_time
-from ustory.service.demo import SLIDE, DemoSource
+from ustory.service.demo import SLIDE, DemoSource, languages_demo
 from ustory.service.settings import Retention, keep_settings, live_settings
 from ustory.store import Store
 from ustory.store.feeds import all_feeds
@@ -97,6 +99,44 @@ def test_the_demo_goes_on_behind_its_cursor() -> None:
 
     assert given == ["8", "9"]
     assert waits == [10.0, 10.0]
+
+
+def test_the_demo_of_languages_begins_after_two_days() -> None:
+    waits: list[float] = []
+    demo = languages_demo(60.0, waits.append)
+
+    given = [arrival.article for arrival in demo.read()]
+
+    waited = [a for a in given if a.published_at.day >= 18]
+    assert len(given) == 89
+    assert len(waits) == len(waited)
+    assert sum(waits) == pytest.approx(3 * 60.0)
+    assert (demo.progress.days, demo.progress.is_over) == (5, True)
+
+
+def test_each_demo_has_its_own_cursor() -> None:
+    names = [play(0.0, lambda _: None).name for play in (DemoSource, languages_demo)]
+
+    assert names == ["demo", "demo-languages"]
+
+
+@pytest.mark.parametrize(("languages", "days"), [(False, 14), (True, 5)])
+def test_the_service_plays_the_demo_of_the_plan(
+    store: Store, languages: bool, days: int
+) -> None:
+    plan = Plan(demo=True, languages=languages)
+
+    service = assemble(store, plan, lambda name: TinyEncoder())
+
+    assert service.demo is not None
+    assert service.demo().days == days
+
+
+def test_languages_without_the_demo_are_refused() -> None:
+    result = CliRunner().invoke(cli, ["serve", "--languages"])
+
+    assert result.exit_code == 1
+    assert "--languages goes with --demo" in result.output
 
 
 def test_lists_of_feeds_and_addresses_become_subscriptions(

@@ -39,12 +39,15 @@ _FLAGS = ("window", "slide", "encoder")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option("--demo", is_flag=True, help="Play the demo stream, sped up.")
 @click.option(
+    "--languages", is_flag=True, help="With --demo: the stream in six languages."
+)
+@click.option(
     "--pace",
     type=click.FloatRange(min=0),
     default=50.0,
     show_default=True,
     metavar="SECONDS",
-    help="With --demo: how long a day takes, from the ninth on.",
+    help="With --demo: how long a day takes, from the ninth on (or the third).",
 )
 @click.option(
     "--database",
@@ -164,6 +167,8 @@ def serve(sources: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - c
     """
     from ustory.web.logs import set_up_logs  # noqa: PLC0415 - light, but of serve
 
+    if options["languages"] and not options["demo"]:
+        raise ConfigError("--languages goes with --demo; give both, or neither")
     set_up_logs(options["log_format"])
     try:
         gc.disable()  # what is imported stays: to look for garbage only takes time
@@ -267,6 +272,7 @@ def _plan(sources: tuple[str, ...], options: dict[str, Any], rules: Rules) -> Pl
     return Plan(
         sources=sources,
         demo=options["demo"],
+        languages=options["languages"],
         pace=options["pace"],
         changes=flags,
         rules=rules,

@@ -1,4 +1,4 @@
-"""The demo stream, played from its middle: a few articles every minute."""
+"""The demo streams, played from their middle: a few articles every minute."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ustory.core.protocols import Arrival, Source
-from ustory.sources.demo import demo_stream
+from ustory.sources.demo import demo_stream, languages_stream
 from ustory.sources.open import open_source
 
 AT_ONCE = timedelta(days=8)
 """The part of the stream that is loaded immediately: a week, and the day before."""
+LANGUAGES_AT_ONCE = timedelta(days=2)
+"""That of the stream in six languages, which has five days."""
 SLIDE = timedelta(hours=2)
 """The slide of the demo: nearly every article ends one."""
 PACE = 50.0
@@ -45,9 +47,14 @@ class DemoSource:
         pace: float,
         wait: Callable[[float], object],
         source: Source | None = None,
+        *,
+        at_once: timedelta = AT_ONCE,
+        name: str = "demo",
     ) -> None:
         self._pace = pace
         self._wait = wait
+        self._at_once = at_once
+        self._name = name
         self._source = source or open_source(str(demo_stream()), kind="jsonl")
         dates = [each.article.published_at for each in self._source.read()]
         self._start = _midnight(min(dates))
@@ -57,7 +64,7 @@ class DemoSource:
     @property
     def name(self) -> str:
         """The name of its cursor."""
-        return "demo"
+        return self._name
 
     @property
     def progress(self) -> DemoProgress:
@@ -70,7 +77,7 @@ class DemoSource:
         for arrival in self._source.read(after):
             moment = arrival.article.published_at
             day = self._day(moment)
-            if moment >= self._start + AT_ONCE:
+            if moment >= self._start + self._at_once:
                 self._wait(self._pace / self._on_day[day])
             self._now = DemoProgress(day=day, days=days, is_over=False)
             yield arrival
@@ -78,6 +85,14 @@ class DemoSource:
 
     def _day(self, moment: datetime) -> int:
         return (moment - self._start) // _DAY + 1
+
+
+def languages_demo(pace: float, wait: Callable[[float], object]) -> DemoSource:
+    """Return the stream in six languages in accelerated time."""
+    source = open_source(str(languages_stream()), kind="jsonl")
+    return DemoSource(
+        pace, wait, source, at_once=LANGUAGES_AT_ONCE, name="demo-languages"
+    )
 
 
 def _midnight(moment: datetime) -> datetime:

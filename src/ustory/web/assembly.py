@@ -12,7 +12,7 @@ from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, Executor, Source
 from ustory.core.settings import Settings
 from ustory.service.clock import Clock, StreamClock, WallClock, wall_time
-from ustory.service.demo import PACE, SLIDE, DemoProgress, DemoSource
+from ustory.service.demo import PACE, SLIDE, DemoProgress, DemoSource, languages_demo
 from ustory.service.feeding import FeedPump, stored_in
 from ustory.service.intake import Intake, IntakeLimits
 from ustory.service.loop import Loop
@@ -55,6 +55,8 @@ class Plan:
     sources: Sequence[str] = ()
     """Lists of feeds, addresses of feeds, files, folders, `-` or `kafka://…`."""
     demo: bool = False
+    languages: bool = False
+    """Whether the demo is the one in six languages."""
     pace: float = PACE
     changes: Mapping[str, Any] = field(default_factory=dict)
     """Settings that are not the default."""
@@ -137,7 +139,8 @@ class Reader:
         self._intake = intake
         self._store = loop.store
         self._stop = Event()
-        self._demo = DemoSource(plan.pace, self._pause) if plan.demo else None
+        play = languages_demo if plan.languages else DemoSource
+        self._demo = play(plan.pace, self._pause) if plan.demo else None
 
     @property
     def demo_progress(self) -> Callable[[], DemoProgress] | None:
