@@ -42,3 +42,15 @@ def postgres() -> Iterator[PostgresServer]:
 
     with running_postgres() as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+def _gists_are_asked_for(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Have no gists unless a test is marked `gists`: their encoder takes seconds.
+
+    So tests are the same with and without the extra `multilingual`.
+    """
+    if request.node.get_closest_marker("gists") is None:
+        monkeypatch.setattr("ustory.encode.gist.is_installed", lambda: False)

@@ -174,6 +174,15 @@ def test_of_copies_the_first_to_arrive_are_nearest() -> None:
     ]
 
 
+def test_no_more_is_read_than_the_limit_of_a_list_that_has_all() -> None:
+    rows, limits = np.repeat(quantised(np.eye(4)[:1]), 200, axis=0), NearLimits(read=3)
+
+    assert pairs(rows, [0] * 200, 60, limits) == [
+        (newer, older) for newer in range(140, 200) for older in range(3)
+    ]
+    assert pairs(rows, [0] * 200, 1, limits) == [(199, older) for older in range(32)]
+
+
 @pytest.mark.parametrize("limits", [LIMITS, FEW])
 def test_an_empty_text_is_near_nothing(limits: NearLimits) -> None:
     rows = np.zeros((50, 8), dtype=np.int16)

@@ -20,7 +20,7 @@ def nearest(
     """Return pairs of a new row and an older one that is near, ascending."""
     first, count = len(rows) - new, math.isqrt(len(rows))
     centres: list[Row] = []
-    if len(rows) > 2 * limits.read and new > count:
+    if len(rows) > 2 * limits.read and new > 2 * count:
         centres = centres_of(rows, count)
     place = [nearest_of(row, centres) if centres else 0 for row in rows]
     found = set()

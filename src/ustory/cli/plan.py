@@ -21,6 +21,7 @@ from ustory.core.method import METHOD
 from ustory.core.protocols import Executor
 from ustory.core.registry import names
 from ustory.core.settings import Settings
+from ustory.encode.gist import with_gist_encoder
 from ustory.encode.load import load_encoder
 from ustory.engine.executors import load_executor
 from ustory.engine.poison import Poison
@@ -211,7 +212,7 @@ def _report_poison(poison: Poison) -> None:
 def _starting_point(plan: RunPlan) -> tuple[SavePoint, Settings]:
     """Return where to start from, and with which settings."""
     if plan.state is None or not plan.state.exists():
-        return SavePoint(), plan.choices.settings()
+        return SavePoint(), with_gist_encoder(plan.choices.settings())
     point, settings = load_point(plan.state)
     plan.choices.check_same(settings, plan.state)
     _report_other_method(plan.state)

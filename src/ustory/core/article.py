@@ -92,3 +92,6 @@ class PreparedArticle:
     vectors: SentenceVectors | Matrix
     """One unit row per sentence, as enc(s) gave it: float16 numbers, which may be
     held as float32 to save the engine the conversion."""
+    gist: Matrix | None = None
+    """Title and lead as one row of unit length, whatever their language; None where the
+    setting `gist_encoder` is `none`."""

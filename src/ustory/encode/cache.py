@@ -65,6 +65,11 @@ class CachedEncoder:
         """Length of each sentence vector."""
         return self._encoder.dim
 
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The languages that the encoder behind the cache says it knows."""
+        return getattr(self._encoder, "languages", None)
+
     def encode(self, sentences: Sequence[str]) -> SentenceVectors:
         """Return one unit-length float16 row per sentence, in order."""
         keys = [self._key(sentence) for sentence in sentences]

@@ -15,6 +15,7 @@ from ustory.encode.door import to_plain_text, to_unit_rows
 
 _DIM = 512
 _SHARE = 8
+_LANGUAGES = "ar de en es fr it ja ko nl pl pt ru th tr zh"
 
 
 class MultilingualEncoder:
@@ -27,6 +28,8 @@ class MultilingualEncoder:
     """
 
     name = "multilingual"
+    languages = frozenset(_LANGUAGES.split())
+    """What it was trained on; Chinese of both kinds."""
 
     def __init__(self) -> None:
         package = import_extra(

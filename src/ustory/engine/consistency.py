@@ -20,6 +20,7 @@ from ustory.core.rules import MAX_DAYS, must
 from ustory.core.settings import Settings
 from ustory.core.story import LinkDecision, ThemeDecision
 from ustory.engine.state import State
+from ustory.links.gists import is_sound
 from ustory.links.state import LinkState
 from ustory.window.panes import Calendar
 
@@ -248,6 +249,7 @@ def _check_links(state: State) -> None:
     must(set(link.articles) == set(state.records), "articles and records differ")
     for id_, article in link.articles.items():
         must(article.pane == state.records[id_].pane, "an article is in two panes")
+        must(is_sound(article.columns), f"{id_[:40]!r} has a gist that is none")
     _check_serials(link)
     must(set(link.story) <= set(link.articles), "stories have articles that are gone")
     must(set(link.story.values()) == set(state.stories), "stories have no articles")

@@ -23,12 +23,13 @@ from ustory.engine.pull import (
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.copies import CopyIndex
+from ustory.links.gists import language_of
 from ustory.links.graph import Links
 from ustory.links.groups import LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
 from ustory.links.prior import best_links, contrast, probability
 from ustory.links.sentence_terms import in_order
-from ustory.links.slide import own_log_odds, parts_of, unit_of
+from ustory.links.slide import links_across, own_log_odds, parts_of, unit_of
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
 from ustory.window.unassigned import open_article
@@ -74,6 +75,8 @@ class LinkMatcher:
         self._lead = _index(lead_rows(self._rows, self._idf), self._size)
         if self._parts.meaning:
             self._vectors = link.meanings.distinct(self._rows)
+        if self._parts.gist:
+            self._gists = link.gists.rows(self._rows)
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
         self._best = self._best_links()
@@ -81,17 +84,20 @@ class LinkMatcher:
         self._columns = columns_of(self._parts.evidence, self._rows)
 
     def _best_links(self) -> Vector:
-        """Return the log-odds of the best link of each row, -inf for none."""
+        """Return the log-odds of the best link of each row, -inf for none.
+
+        First of those in its language, then of those with other languages.
+        """
         links = self._link.links
         serials = np.array([article.serial for article in self._rows], dtype=np.int64)
         odds = own_log_odds(self._link, self._unit, self._parts)
-        best = np.full(len(serials), -np.inf)
-        for ends, each in zip(
-            (links.older, links.newer),
-            best_links((links.older, links.newer), odds),
-            strict=True,
-        ):
-            best[np.searchsorted(serials, ends)] = each
+        across = links_across(self._link) if self._parts.gist else odds > np.inf
+        best = np.full((2, len(serials)), -np.inf)
+        for kind in (0, 1):
+            these = across == bool(kind)
+            ends = links.older[these], links.newer[these]
+            for end, each in zip(ends, best_links(ends, odds[these]), strict=True):
+                best[kind, np.searchsorted(serials, end)] = each
         return best
 
     def match(self, prepared: PreparedArticle) -> list[StoryMatch]:
@@ -167,10 +173,15 @@ class LinkMatcher:
         if parts.meaning:
             own = self._link.meanings.distinct([query.article])
             vectors = np.concatenate([self._vectors[near], own])
+        gists = None
+        if parts.gist:
+            alone = self._link.gists.rows([query.article])
+            gists = self._gists.only(near).with_rows(alone)
         context = PairContext(
             evidence=parts.evidence,
             idf=self._idf,
             vectors=vectors,
+            gists=gists,
             lead=parts.lead,
             day=np.append(self._day[near], query.article.day),
             length=np.append(self._length[near], query.article.length),
@@ -188,7 +199,10 @@ class LinkMatcher:
             return np.zeros(0, dtype=np.int64)
         rows = len(self._rows) + 1
         columns = {
-            each.name: [*self._columns[each.name], query.article.columns[each.name]]
+            each.name: [
+                *self._columns[each.name],
+                query.article.columns.get(each.name, np.zeros(0)),
+            ]
             for each in evidence
         }
         return own_candidates(evidence, columns, rows, 1) % rows
@@ -201,9 +215,8 @@ class LinkMatcher:
         links = self._links(query)
         alone = replace(self._link, links=links)
         odds = own_log_odds(alone, self._unit, self._parts)
-        if self._parts.chance and len(odds):
-            theirs = np.maximum(self._best[links.older], odds)
-            odds = odds + contrast(theirs, np.full(len(odds), odds.max()))
+        if self._parts.chance:
+            odds = self._contrasted(odds, links.older, query.article)
         likely = probability(odds)
         kept = likely >= MIN_PROBABILITY
         table = Table(
@@ -225,6 +238,21 @@ class LinkMatcher:
             if self._names[row] not in placed
         ]
         return table.pulls(query.article.id), max([LINK, *waiting])
+
+    def _contrasted(self, odds: Vector, older: Indices, new: LinkedArticle) -> Vector:
+        """Return the log-odds of the links of a new article, read against the best."""
+        across = np.zeros(len(odds), dtype=bool)
+        if self._parts.gist and language_of(new) >= 0:
+            theirs = self._gists.language[older]
+            across = self._gists.there[older] & (theirs != language_of(new))
+        found = odds.copy()
+        for kind in (0, 1):
+            these = across == bool(kind)
+            if these.any():
+                best = np.maximum(self._best[kind, older[these]], odds[these])
+                own = np.full(len(best), odds[these].max())
+                found[these] += contrast(best, own)
+        return found
 
     def _copied(self, query: _Query) -> tuple[str | None, dict[str, float]] | None:
         """Return the story and the articles whose text this is, if it is a copy."""

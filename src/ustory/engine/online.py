@@ -13,6 +13,7 @@ from ustory.core.protocols import Encoder, Executor
 from ustory.core.settings import Settings
 from ustory.core.story import Event, Slide
 from ustory.core.threads import thread_count
+from ustory.encode.gist import with_gist_encoder
 from ustory.engine.draft import PaperDraft
 from ustory.engine.executors import InlineExecutor
 from ustory.engine.links_mode import advance_links
@@ -50,7 +51,7 @@ class Engine:
         matcher: WatchedMatcher | None = None,
         executor: Executor | None = None,
     ) -> None:
-        self.settings = settings
+        self.settings = settings = with_gist_encoder(settings)
         self.stopwatch = stopwatch or Stopwatch()
         self._seeker = matcher
         threads = ThreadPoolExecutor(thread_count(), thread_name_prefix="ustory")

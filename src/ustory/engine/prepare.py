@@ -15,14 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ustory.core.arrays import SentenceVectors
+from ustory.core.arrays import Matrix, SentenceVectors
 from ustory.core.article import Article, PreparedArticle, TermCounts
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.registry import recipe_of
 from ustory.core.spans import EPOCH, microseconds
 from ustory.encode import load_encoder
+from ustory.encode.gist import gist_text, reads
 from ustory.text import load_pipeline
+from ustory.text.languages import language_of
 
 
 class Stopwatch:
@@ -51,6 +53,7 @@ def prepare(
     pipeline: TextPipeline,
     encoder: Encoder,
     stopwatch: Stopwatch,
+    gist_encoder: Encoder | None = None,
 ) -> list[PreparedArticle]:
     """Return the articles ready for the engine, in the same order.
 
@@ -63,10 +66,11 @@ def prepare(
             sentences = [_split(article, pipeline) for article in articles]
             every = list(chain.from_iterable(sentences))
             encoding = thread.submit(encode_rows, every, encoder)
+            reading = thread.submit(read_gists, articles, sentences, gist_encoder)
             counts = _count(articles, sentences, pipeline)
         with stopwatch("encoding"):
-            rows = encoding.result()
-    return put_together(articles, sentences, counts, rows)
+            rows, gists = encoding.result(), reading.result()
+    return put_together(articles, sentences, counts, rows, gists)
 
 
 def read_texts(
@@ -82,6 +86,7 @@ def put_together(
     sentences: Sequence[tuple[str, ...]],
     counts: Sequence[TermCounts],
     rows: SentenceVectors,
+    gists: Sequence[Matrix | None],
 ) -> list[PreparedArticle]:
     """Return each article with what belongs to it; `rows` are of all sentences.
 
@@ -91,10 +96,14 @@ def put_together(
     vectors = rows.astype(np.float32)
     return [
         PreparedArticle(
-            article=article, sentences=split, counts=terms, vectors=vectors[first:end]
+            article=article,
+            sentences=split,
+            counts=terms,
+            vectors=vectors[first:end],
+            gist=gist,
         )
-        for article, split, terms, (first, end) in zip(
-            articles, sentences, counts, pairwise(starts), strict=True
+        for article, split, terms, (first, end), gist in zip(
+            articles, sentences, counts, pairwise(starts), gists, strict=True
         )
     ]
 
@@ -169,6 +178,26 @@ def encode_rows(sentences: Sequence[str], encoder: Encoder) -> SentenceVectors:
     return rows
 
 
+def read_gists(
+    articles: Sequence[Article],
+    sentences: Sequence[Sequence[str]],
+    encoder: Encoder | None,
+) -> list[Matrix | None]:
+    """Return the gist of each article in a language that the encoder knows."""
+    found: list[Matrix | None] = [None] * len(articles)
+    if encoder is None:
+        return found
+    known = [
+        place
+        for place, article in enumerate(articles)
+        if reads(encoder, language_of(article.lang))
+    ]
+    rows = encode_rows([gist_text(sentences[place]) for place in known], encoder)
+    for place, row in zip(known, rows.astype(np.float32), strict=True):
+        found[place] = row
+    return found
+
+
 ARTICLES_PER_TASK = 64
 """Articles prepared together. Fixed, so that results never depend on the executor."""
 
@@ -180,6 +209,8 @@ class PreparedParts:
     pipeline: str
     encoder: tuple[str, Path | None] | None
     """Its name and its cache; None if the driver encodes sentences."""
+    gist_encoder: tuple[str, Path | None] | None = None
+    """The same of gists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +220,8 @@ class Block:
     sentences: list[tuple[str, ...]]
     counts: list[TermCounts]
     rows: SentenceVectors | None
+    gists: list[Matrix | None] | None
+    """None if the driver reads them."""
     seconds: tuple[float, float]
     """Spent on text and on encoding."""
 
@@ -202,16 +235,16 @@ class Preparer:
         encoder: Encoder,
         stopwatch: Stopwatch,
         executor: Executor | None = None,
+        gist_encoder: Encoder | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._encoder = encoder
+        self._gist_encoder = gist_encoder
         self._stopwatch = stopwatch
         self._executor = executor if executor is not None and executor.apart else None
-        text, encoding = recipe_of(pipeline), recipe_of(encoder)
-        known = encoding and (encoding[0], encoding[1])
-        self._parts = (
-            PreparedParts(text[0], known or None) if text is not None else None
-        )
+        text = recipe_of(pipeline)
+        known, gist = _recipe(encoder), _recipe(gist_encoder)
+        self._parts = PreparedParts(text[0], known, gist) if text is not None else None
 
     def prepare(
         self, articles: Sequence[Article], slide: int | None = None
@@ -228,7 +261,8 @@ class Preparer:
             len(articles) <= ARTICLES_PER_TASK,
         )
         if few or slide is None or parts is None or executor is None:
-            return prepare(articles, self._pipeline, self._encoder, self._stopwatch)
+            parts_here = self._pipeline, self._encoder, self._stopwatch
+            return prepare(articles, *parts_here, self._gist_encoder)
         began = time.perf_counter()
         starts = range(0, len(articles), ARTICLES_PER_TASK)
         blocks = executor.map(
@@ -239,7 +273,20 @@ class Preparer:
         self._note(blocks, time.perf_counter() - began)
         sentences = [each for block in blocks for each in block.sentences]
         counts = [each for block in blocks for each in block.counts]
-        return put_together(articles, sentences, counts, self._rows(blocks))
+        gists = self._gists(articles, sentences, blocks)
+        return put_together(articles, sentences, counts, self._rows(blocks), gists)
+
+    def _gists(
+        self,
+        articles: Sequence[Article],
+        sentences: Sequence[Sequence[str]],
+        blocks: Sequence[Block],
+    ) -> list[Matrix | None]:
+        read = [block.gists for block in blocks if block.gists is not None]
+        if len(read) == len(blocks):
+            return list(chain.from_iterable(read))
+        with self._stopwatch("encoding"):
+            return read_gists(articles, sentences, self._gist_encoder)
 
     def _rows(self, blocks: Sequence[Block]) -> SentenceVectors:
         rows = [block.rows for block in blocks if block.rows is not None]
@@ -274,7 +321,17 @@ def read_block(articles: Sequence[Article], parts: PreparedParts) -> Block:
     if parts.encoder is not None:
         every = list(chain.from_iterable(sentences))
         rows = encode_rows(every, _encoder(*parts.encoder))
-    return Block(sentences, counts, rows, (read - began, time.perf_counter() - read))
+    gists = None
+    if parts.gist_encoder is not None:
+        gists = read_gists(articles, sentences, _encoder(*parts.gist_encoder))
+    spent = read - began, time.perf_counter() - read
+    return Block(sentences, counts, rows, gists, spent)
+
+
+def _recipe(encoder: Encoder | None) -> tuple[str, Path | None] | None:
+    """Return how a worker makes an encoder of its own, None if it cannot."""
+    found = recipe_of(encoder)
+    return (found[0], found[1]) if found else None
 
 
 @cache

@@ -56,6 +56,7 @@ def assign_stories(
         weighted(rows, state.background.idf),
         reliability(np.array([article.length for article in rows])),
         outlets(rows),
+        state.gists.rows(rows) if parts.gist else None,
     )
     likely = probability(odds)
     linked = likely >= LINK

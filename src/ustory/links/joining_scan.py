@@ -18,6 +18,12 @@ from ustory.links.word_scan import added, product
 _GONE = -1
 """Version of a group that is part of another."""
 
+_FEWEST = 1e-9
+"""Pairs that are none, but for rounding."""
+
+_ALL = 1.0 - 1e-9
+"""The share of pairs that is all of them, but for rounding."""
+
 
 class Levels(NamedTuple):
     """What is asked of two groups: the constants of `links/joining.py`."""
@@ -36,6 +42,7 @@ class Levels(NamedTuple):
     unlinked: float
     enough: int
     nothing: float
+    across: float
 
 
 class Groups(NamedTuple):
@@ -52,6 +59,14 @@ class Groups(NamedTuple):
     """The product of its words with themselves."""
     said: Vector
     """How much the words of its articles say, in all."""
+    by_language: Vector
+    """As how many articles of each language it counts."""
+    gist: Vector
+    """The sum of the gists of its articles."""
+    with_gist: Vector
+    """As how many articles with a gist it counts."""
+    gist_squares: Vector
+    """The sum of the squares of what these count."""
     moves: Mask
 
 
@@ -74,26 +89,69 @@ def _mean(odds, links, small, large, levels):
 
 
 @njit(cache=True, nogil=True)
+def _same_language(one, other, groups):
+    """Return how many pairs of two groups are in one language."""
+    pairs = 0.0
+    for language in range(groups.by_language.shape[1]):
+        pairs += groups.by_language[one, language] * groups.by_language[other, language]
+    return pairs
+
+
+@njit(cache=True, nogil=True)
 def _inside(group, groups, levels):
-    """Return the mean cosine of the pairs inside a group."""
+    """Return the mean cosine of words inside a group, 0 if it has no pair for it."""
     squares = groups.squares[group]
-    pairs = groups.counted[group] ** 2 - squares
+    pairs = _same_language(group, group, groups) - squares
+    if groups.size[group] == 1 or pairs < _FEWEST:
+        return 0.0
     return max((groups.own[group] - squares) / pairs, levels.nothing)
 
 
 @njit(cache=True, nogil=True)
-def _share(one, other, between, groups, levels):
-    """Return the mean cosine between two groups, over that inside them.
+def _gist_inside(group, groups, levels):
+    """Return the mean cosine of gists inside a group, 0 if it has no pair for it."""
+    squares = groups.gist_squares[group]
+    pairs = groups.with_gist[group] ** 2 - squares
+    if groups.size[group] == 1 or pairs < _FEWEST:
+        return 0.0
+    own = groups.gist[group] @ groups.gist[group]
+    return max((own - squares) / pairs, levels.nothing)
+
+
+@njit(cache=True, nogil=True)
+def _over(between, one, other):
+    """Return a cosine between two groups, over those inside them.
 
     Divided so, how alike all articles of a stream are falls out of it
-    (Spearman 1904, correction for attenuation). Inside a single article there is
-    none, so that of the other counts twice.
+    (Spearman 1904, correction for attenuation). Where there is none inside one of
+    them, that of the other counts twice.
     """
-    sizes = groups.size[one], groups.size[other]
-    first = _inside(one if sizes[0] > 1 else other, groups, levels)
-    last = _inside(other if sizes[1] > 1 else one, groups, levels)
+    first = one if one > 0 else other
+    last = other if other > 0 else one
+    return between / np.sqrt(first * last) if first > 0 else between
+
+
+@njit(cache=True, nogil=True)
+def _share(one, other, between, groups, levels):
+    """Return the mean cosine between two groups over that inside, and how comparable.
+
+    Words are compared where pairs are in one language, which is said as a share of
+    all pairs; for the rest gists speak.
+    """
     pairs = groups.counted[one] * groups.counted[other]
-    return between / pairs / np.sqrt(first * last)
+    comparable = _same_language(one, other, groups)
+    gists = groups.with_gist[one] * groups.with_gist[other]
+    words = 0.0
+    if comparable > _FEWEST:
+        first, last = _inside(one, groups, levels), _inside(other, groups, levels)
+        words = _over(between / comparable, first, last)
+    if gists < _FEWEST or comparable >= pairs * _ALL:
+        return words, 1.0
+    near = (groups.gist[one] @ groups.gist[other]) / gists
+    first = _gist_inside(one, groups, levels)
+    last = _gist_inside(other, groups, levels)
+    part = comparable / pairs
+    return part * words + (1 - part) * _over(near, first, last), part
 
 
 @njit(cache=True, nogil=True)
@@ -116,7 +174,7 @@ def _excess(one, other, odds, links, groups, words, levels):
     bonus = habit + levels.size * np.log(min(large, levels.enough))
     (terms, values), (terms2, values2) = words[one], words[other]
     between = product(terms, values, terms2, values2)
-    share = _share(one, other, between, groups, levels)
+    share, comparable = _share(one, other, between, groups, levels)
     if small <= levels.few:
         asked = levels.likeness * share + levels.links * mean - levels.by_links
         return bonus + asked
@@ -124,6 +182,7 @@ def _excess(one, other, odds, links, groups, words, levels):
     said = groups.said[one] + groups.said[other]
     said /= groups.counted[one] + groups.counted[other]
     found = share - levels.small_sample * few - levels.alike
+    found += levels.across * (1 - comparable)
     return bonus + (found + levels.short_texts * (1 - said))
 
 
@@ -201,6 +260,10 @@ def join_groups(groups, linked, rows, levels):
         groups.said[one] += groups.said[other]
         groups.counted[one] += groups.counted[other]
         groups.squares[one] += groups.squares[other]
+        groups.by_language[one] += groups.by_language[other]
+        groups.gist[one] += groups.gist[other]
+        groups.with_gist[one] += groups.with_gist[other]
+        groups.gist_squares[one] += groups.gist_squares[other]
         groups.moves[one] = True
         near[one] = _merged(one, near, other, found, sums, number)
         version[one] += 1

@@ -43,7 +43,7 @@ class NearLimits:
 
     near: int = 32
     """Older articles of its own language that it is given, and as many of others."""
-    read: int = 16_384
+    read: int = 24_576
     """Older articles of its own language after which it reads no further list, and as
     many of others. Of one list it reads no more, so it never reads twice as many."""
 
@@ -77,10 +77,10 @@ def nearest(
     exactly: results are the same to the last bit, in whatever order and in however
     many threads it is added up.
 
-    Every pair is compared in a window of up to twice `limits.read` articles, and where
-    there are no more new articles than lists, because it costs less than making them.
-    Else a new article is compared with those in the lists that are nearest to it
-    (`near_lists`).
+    Every pair is compared in a window of up to twice `limits.read` articles, of which
+    no more would be read with lists; and where there are at most twice as many new
+    articles as lists, because it costs no more than making them. Else a new article
+    is compared with those in the lists that are nearest to it (`near_lists`).
 
     Callers limit BLAS to one thread, as the engine does in a slide: the threads here
     and those of BLAS would wait for each other.
@@ -88,7 +88,7 @@ def nearest(
     rows = len(vectors)
     with ThreadPoolExecutor(thread_count()) as workers:
         some = _squares(vectors, workers) > 0
-        exact = rows <= 2 * limits.read or new <= list_count(rows)
+        exact = rows <= 2 * limits.read or new <= 2 * list_count(rows)
         lists = Lists.one(rows) if exact else made_lists(vectors, workers)
         search = _Search(vectors, lists, limits, workers)
         keys = list(_pairs(search, group, some, rows - new))
@@ -179,7 +179,7 @@ def _nearest_of(
     near = search.limits.near
     asked = as_floats(search.vectors[queries])
     counts = pool.older(queries)
-    if len(pool.starts) > 2:
+    if len(pool.starts) == len(search.lists.centres) + 1:
         likeness = asked @ as_floats(search.lists.centres).T
         counts = _read(counts, likeness, search.limits.read)
 

@@ -14,6 +14,7 @@ from ustory.core.arrays import Indices, Matrix, Vector
 from ustory.core.evidence import Evidence, Pairs
 from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
+from ustory.links.gists import GistRows
 from ustory.links.graph import Links, strongest
 from ustory.links.word_candidates import (
     Nearness,
@@ -59,6 +60,8 @@ class PairContext:
     """(rows, dim) unit vectors of all articles; None: meaning does not count."""
     lead: bool
     """Whether leads count."""
+    gists: GistRows | None = None
+    """The gists of all articles; None: they do not count."""
     day: Vector
     """(rows,) when each was published."""
     length: Indices
@@ -80,6 +83,9 @@ class PairContext:
             body=body,
             lead=lead if self.lead else None,
             vectors=self.vectors,
+            gists=None if self.gists is None else self.gists.vectors,
+            language=None if self.gists is None else self.gists.language,
+            has_gist=None if self.gists is None else self.gists.there,
             length=self.length,
             columns=self.columns,
         )

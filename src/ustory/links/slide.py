@@ -8,17 +8,20 @@ from datetime import timedelta
 
 import numpy as np
 
-from ustory.core.arrays import Vector
+from ustory.core.arrays import Mask, Vector
 from ustory.core.evidence import Evidence, load_evidence
 from ustory.core.settings import PARTS, Settings
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import find_copies, handed_on
 from ustory.links.evidence.time import UNITS, Gaps, gap_counts
+from ustory.links.gists import language_of
 from ustory.links.graph import Links
 from ustory.links.pairing import PairContext, Spread, columns_of, in_threads, paired
 from ustory.links.prior import BASE, best_links, contrast, probability
 from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
+
+ACROSS_CONTRAST = 1.0
 
 YOUNG = 1_000.0
 """Articles after which a stream is known: until then the links of the window are
@@ -40,6 +43,8 @@ class Parts:
     """Whether a new story may continue one that had left the window."""
     review: bool = True
     """Whether past decisions may be changed."""
+    gist: bool = False
+    """Whether gists count: where the setting `gist_encoder` names an encoder."""
     extra: tuple[str, ...] = ()
     """Names of registered evidence that counts beside ours."""
 
@@ -47,6 +52,7 @@ class Parts:
     def evidence(self) -> tuple[Evidence, ...]:
         """The evidence for pairs, in the order in which log-odds are added."""
         ours = ["words", *(["meaning"] if self.meaning else [])]
+        ours += ["gist", "carried_names"] if self.gist else []
         return tuple(load_evidence(name) for name in [*ours, *sorted(self.extra)])
 
 
@@ -68,7 +74,8 @@ def parts_of(settings: Settings) -> Parts:
     """Return which parts of the mode are used."""
     named = set(settings.parts.split())
     extra = tuple(sorted(named - set(PARTS)))
-    return Parts(extra=extra, **{part: part in named for part in PARTS})
+    gist = settings.gist_encoder not in ("auto", "none")
+    return Parts(gist=gist, extra=extra, **{part: part in named for part in PARTS})
 
 
 def unit_of(settings: Settings) -> float:
@@ -94,12 +101,13 @@ def link_slide(
         copies = find_copies(list(articles.values()), len(new), copies)
     rows = [a for a in articles.values() if a.serial not in copies]
     arrived, new = len(new), [a for a in new if a.serial not in copies]
-    background, meanings = state.background, state.meanings
+    background, meanings, gists = state.background, state.meanings, state.gists
     if arrived:  # of copies nothing is learned, but their words are known
         background = background.after(new, now.day, len(now.vocabulary))
     idf, weighed = background.idf, state.weighed
     if new:
         meanings = meanings.after(new, now.day)
+        gists = gists.after(new, now.day) if parts.gist else gists
         count = len(new)
         if 2 * weighed <= background.articles < 2 * YOUNG:
             count, links, weighed = len(rows), Links(), background.articles
@@ -107,6 +115,7 @@ def link_slide(
             evidence=parts.evidence,
             idf=idf,
             vectors=meanings.distinct(rows) if parts.meaning else None,
+            gists=gists.rows(rows) if parts.gist else None,
             lead=parts.lead,
             day=np.array([article.day for article in rows]),
             length=np.array([article.length for article in rows], dtype=np.int64),
@@ -125,6 +134,7 @@ def link_slide(
         story={k: s for k, s in state.story.items() if k in articles},
         background=background,
         meanings=meanings,
+        gists=gists,
         weighed=weighed,
         next_serial=state.next_serial + arrived,
     )
@@ -149,8 +159,26 @@ def log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
     alone = own_log_odds(state, unit, parts)
     if not parts.chance:
         return alone
+    across = links_across(state) if parts.gist else np.zeros(len(alone), dtype=bool)
+    found = alone.copy()
+    for kind, weight in ((~across, 1.0), (across, ACROSS_CONTRAST)):
+        ends = state.links.older[kind], state.links.newer[kind]
+        found[kind] += weight * contrast(*best_links(ends, alone[kind]))
+    return found
+
+
+def links_across(state: LinkState) -> Mask:
+    """Return which links are between two languages: they are read among themselves.
+
+    A likeness in one language says nothing about one in two.
+    """
+    serials = np.array([a.serial for a in state.articles.values()], dtype=np.int64)
+    language = np.array([language_of(a) for a in state.articles.values()])
+    if not len(serials):
+        return np.zeros(len(state.links), dtype=bool)
     ends = state.links.older, state.links.newer
-    return alone + contrast(*best_links(ends, alone))
+    one, other = (language[np.searchsorted(serials, end)] for end in ends)
+    return np.asarray((one != other) & (one >= 0) & (other >= 0))
 
 
 def own_log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:

@@ -14,6 +14,7 @@ from ustory.links.background import Background
 from ustory.links.evidence.meaning import Meanings
 from ustory.links.evidence.time import Gaps
 from ustory.links.furniture import Furniture
+from ustory.links.gists import Gists
 from ustory.links.graph import Links
 from ustory.links.guided import Guided
 
@@ -31,6 +32,7 @@ class LinkState:
     """The story of each article that has one."""
     background: Background = field(default_factory=Background)
     meanings: Meanings = field(default_factory=Meanings)
+    gists: Gists = field(default_factory=Gists)
     weighed: float = 0.0
     """Articles of the background when the links of the whole window were weighed."""
     gaps: Gaps = field(default_factory=Gaps)

@@ -9,6 +9,7 @@ of its parts, in which one outlet counts as a few articles, say that they are tw
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.groups import graph_of
-from ustory.links.joining import NOTHING, GroupEvidence
+from ustory.links.joining import NOTHING, GroupEvidence, gist_sums
 from ustory.links.louvain import communities, modularity
 from ustory.links.outlets import shares
 from ustory.links.word_scan import Rows
@@ -33,6 +34,9 @@ UNLIKE = 0.5
 
 PART = 5
 """Articles that a part has at least: fewer go with what they are most like."""
+
+_FEWEST = 1e-9
+"""Pairs that are none, but for rounding."""
 
 Table = NDArray[np.float64]
 
@@ -116,49 +120,110 @@ def _products(part: Indices, counts: Vector, rows: Indices, words: Rows) -> Tabl
     return np.asarray((sums @ sums.T).toarray(), dtype=np.float64)
 
 
+@dataclass(slots=True)
+class _Parts:
+    """The parts of a group, as sums over their articles. Mutable: parts are joined."""
+
+    size: Indices
+    counted: Vector
+    """As how many articles each counts."""
+    squares: Vector
+    """The sum of the squares of what its articles count."""
+    words: Table
+    """Products of their words."""
+    comparable: Table
+    """Pairs in one language."""
+    gists: Table
+    """Products of their gists."""
+    with_gist: Vector
+    gist_squares: Vector
+
+    @classmethod
+    def of(cls, part: Indices, rows: Indices, evidence: GroupEvidence) -> _Parts:
+        """Return the parts of the articles in some rows, by the part of each."""
+        counts = shares(np.zeros(len(part), dtype=np.int64), evidence.outlet[rows])
+        many = int(part.max()) + 1
+        languages = np.zeros((many, int(evidence.language[rows].max()) + 1))
+        np.add.at(languages, (part, evidence.language[rows]), counts)
+        gists = None if evidence.gists is None else evidence.gists.only(rows)
+        sums, with_gist, gist_squares = gist_sums(part, many, counts, gists)
+        return cls(
+            np.bincount(part, minlength=many),
+            np.bincount(part, counts, many).astype(np.float64),
+            np.bincount(part, counts * counts, many).astype(np.float64),
+            _products(part, counts, rows, evidence.words),
+            languages @ languages.T,
+            sums @ sums.T,
+            with_gist,
+            gist_squares,
+        )
+
+    def join(self, one: int, other: int) -> None:
+        """Make two parts one, under the number of the first."""
+        for table in (self.words, self.comparable, self.gists):
+            table[one] += table[other]
+            table[:, one] += table[:, other]
+        for each in (
+            self.size,
+            self.counted,
+            self.squares,
+            self.with_gist,
+            self.gist_squares,
+        ):
+            each[one] += each[other]
+
+    def alike(self, here: Indices) -> Table:
+        """Return the likeness of some parts; of one with itself it is -1.
+
+        It is that of words, where pairs are in one language, and of gists in two.
+        """
+        many = self.size[here] > 1
+        pairs = self.comparable[np.ix_(here, here)]
+        words = _over(self.words[np.ix_(here, here)], pairs, self.squares[here], many)
+        total = np.outer(self.counted[here], self.counted[here])
+        gists = np.outer(self.with_gist[here], self.with_gist[here])
+        inside = self.gist_squares[here]
+        near = _over(self.gists[np.ix_(here, here)], gists, inside, many)
+        part = np.where(gists > _FEWEST, pairs / total, 1.0)
+        found = part * words + (1 - part) * near
+        np.fill_diagonal(found, -1.0)
+        return np.asarray(found)
+
+
 def _by_words(label: Indices, rows: Indices, evidence: GroupEvidence) -> Indices:
     """Return the label of each article once no two parts are alike."""
     _, part = np.unique(label, return_inverse=True)
     found = part.astype(np.int64)
-    counts = shares(np.zeros(len(part), dtype=np.int64), evidence.outlet[rows])
-    product = _products(found, counts, rows, evidence.words)
-    many = int(found.max()) + 1
-    size = np.bincount(found, minlength=many)
-    counted = np.bincount(found, counts, many).astype(np.float64)
-    squares = np.bincount(found, counts * counts, many).astype(np.float64)
-    left = list(range(many))
+    parts = _Parts.of(found, rows, evidence)
+    left = list(range(len(parts.size)))
     while len(left) > 1:
         here = np.array(left)
-        alike = _alike(product, size, counted, squares, here)
-        least = int(np.argmin(size[here]))
-        if alike.max() < UNLIKE and size[here[least]] >= PART:
+        alike = parts.alike(here)
+        least = int(np.argmin(parts.size[here]))
+        if alike.max() < UNLIKE and parts.size[here[least]] >= PART:
             break
         one, other = divmod(int(np.argmax(alike)), len(here))
         if alike[one, other] < UNLIKE:
             one, other = least, int(np.argmax(alike[least]))
         a, b = sorted((int(here[one]), int(here[other])))
-        product[a] += product[b]
-        product[:, a] += product[:, b]
-        for each in (size, counted, squares):
-            each[a] += each[b]
+        parts.join(a, b)
         found[found == b] = a
         left.remove(b)
     return found
 
 
-def _alike(
-    product: Table, size: Indices, counted: Vector, squares: Vector, here: Indices
-) -> Table:
-    """Return the likeness of parts, over that inside them; of one with itself -1."""
-    own = product[here, here] - squares[here]
-    pairs = counted[here] ** 2 - squares[here]
-    many = size[here] > 1
-    inside = np.where(many, own / np.where(many, pairs, 1.0), 0.0)
-    inside = np.where(many, np.maximum(inside, NOTHING), 0.0)
+def _over(product: Table, pairs: Table, squares: Vector, many: Mask) -> Table:
+    """Return mean cosines between parts, over those inside them.
+
+    Where there is none inside one of two, that of the other counts twice.
+    """
+    own = np.diagonal(product) - squares
+    inner = np.diagonal(pairs) - squares
+    there = many & (inner > _FEWEST)
+    inside = np.where(there, own / np.where(there, inner, 1.0), 0.0)
+    inside = np.where(there, np.maximum(inside, NOTHING), 0.0)
     both = inside[:, None] * inside[None, :]
     single = np.maximum(inside[:, None], inside[None, :]) ** 2
     scale = np.where(both > 0, both, np.where(single > 0, single, 1.0))
-    between = product[np.ix_(here, here)] / np.outer(counted[here], counted[here])
-    found = between / np.sqrt(scale)
-    np.fill_diagonal(found, -1.0)
-    return np.asarray(found)
+    between = product / np.where(pairs > _FEWEST, pairs, 1.0)
+    return np.asarray(np.where(pairs > _FEWEST, between / np.sqrt(scale), 0.0))

@@ -22,7 +22,7 @@ from ustory.service.recovery import FORMAT, Point, set_clock, task_of
 from ustory.service.repair import Repair, repair_clock
 from ustory.service.resume import keep_state, resume
 from ustory.service.set_aside import aside_rows
-from ustory.service.settings import EVERY, Retention, keep_settings
+from ustory.service.settings import EVERY, Retention, keep_settings, settled
 from ustory.service.slide_runner import LATE, SlideOutcome, SlideRunner, Task
 from ustory.service.slide_schedule import SlideSchedule, calendar_of, close_open
 from ustory.service.watch import Findings, Watcher
@@ -84,7 +84,7 @@ class Loop:
         self.calendar = calendar_of(settings)
         self.retention = retention or Retention()
         self.retention.check(settings)
-        self.runner = SlideRunner(settings, encoder, pipeline)
+        self.runner = SlideRunner(settled(store, settings), encoder, pipeline)
         self.settings = self.runner.settings
         """The settings in force, with the names of encoder and pipeline."""
         self.store = store

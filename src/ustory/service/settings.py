@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ustory.core.errors import ConfigError
-from ustory.core.settings import Settings
+from ustory.core.settings import NO_GIST, Settings
 from ustory.core.spans import format_span
+from ustory.encode.gist import with_gist_encoder
 from ustory.engine.snapshot.states import refuse_other_settings
 from ustory.store import Connection, Store
 from ustory.store.forget import forget_articles, forget_texts
@@ -44,7 +45,18 @@ def settings_of(store: Store) -> Settings | None:
     """Return the settings that a database was begun with, None if it is new."""
     with store.read() as connection:
         found = get_meta(connection, KEY)
-    return None if found is None else Settings().with_(found, where=store.url)
+    if found is None:
+        return None
+    # gists are newer than some databases, which go on without them
+    return Settings().with_({"gist_encoder": NO_GIST, **found}, where=store.url)
+
+
+def settled(store: Store, settings: Settings) -> Settings:
+    """Return the settings with `gist_encoder` as the database has it from its start."""
+    found = settings_of(store)
+    if found is not None and settings.gist_encoder == "auto":
+        return replace(settings, gist_encoder=found.gist_encoder)
+    return with_gist_encoder(settings)
 
 
 def keep_settings(store: Store, settings: Settings) -> None:

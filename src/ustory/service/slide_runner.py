@@ -16,6 +16,7 @@ from ustory.core.errors import InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
 from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
+from ustory.encode.gist import load_gist_encoder, with_gist_encoder
 from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import Table, decision
@@ -73,18 +74,24 @@ class SlideRunner:
     ) -> None:
         self.pipeline = pipeline or load_pipeline(settings.text)
         self.encoder = encoder
+        settings = with_gist_encoder(settings)
+        self._gist_encoder = load_gist_encoder(settings)
         self.settings = replace(settings, encoder=encoder.name, text=self.pipeline.name)
         """The settings in force."""
         self._lock = Lock()  # encoders and pipelines need not be thread-safe
         self._stopwatch = Stopwatch()
         self.engine = Engine(self.settings, encoder, self._stopwatch)
-        self._preparer = Preparer(self.pipeline, encoder, self._stopwatch)
+        self._preparer = Preparer(
+            self.pipeline, encoder, self._stopwatch, gist_encoder=self._gist_encoder
+        )
 
     def use(self, executor: Executor) -> None:
         """Compute the following slides on an executor; the results stay the same."""
         watch = self._stopwatch
         self.engine = Engine(self.settings, self.encoder, watch, executor=executor)
-        self._preparer = Preparer(self.pipeline, self.encoder, watch, executor)
+        self._preparer = Preparer(
+            self.pipeline, self.encoder, watch, executor, self._gist_encoder
+        )
 
     def run(self, state: State, task: Task) -> SlideOutcome:
         """Return the outcome of a slide; the given state is not changed."""

@@ -17,6 +17,7 @@ from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
 from ustory.core.story import Event, LinkDecision, Slide, Story, ThemeDecision
 from ustory.encode import load_encoder
+from ustory.encode.gist import load_gist_encoder, with_gist_encoder
 from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
 from ustory.engine.link_decisions import link_decision
@@ -74,8 +75,9 @@ class Discovery:
         guidance: Guidance | None = None,
         executor: Executor | None = None,
     ) -> None:
-        settings = settings or Settings()
+        settings = with_gist_encoder(settings or Settings())
         self._encoder = encoder or load_encoder(settings.encoder)
+        gist_encoder = load_gist_encoder(settings)
         self._pipeline = pipeline or load_pipeline(settings.text)
         self.settings = _named(settings, self._encoder, self._pipeline)
         """The settings in force; an encoder or pipeline that was given is in them."""
@@ -85,7 +87,7 @@ class Discovery:
             self.settings, self._encoder, self.stopwatch, seeker, executor
         )
         self._preparer = Preparer(
-            self._pipeline, self._encoder, self.stopwatch, executor
+            self._pipeline, self._encoder, self.stopwatch, executor, gist_encoder
         )
         self.on_poison: Callable[[Poison], None] | None = None
         """Told of each article that a slide goes on without; None: it fails instead."""

@@ -14,6 +14,8 @@ UNKNOWN = "und"
 MAX_LOADED = 6
 """Languages whose dictionaries are in memory; the one used longest ago goes first."""
 _LONGEST = 8
+_NUMBERED = 3
+"""Letters of the longest tag that has a number of its own: each fits into 15 bits."""
 
 _Held = TypeVar("_Held")
 
@@ -31,6 +33,21 @@ def language_of(tag: str | None) -> str:
     name = tag.strip().replace("_", "-").partition("-")[0].lower()
     fits = 1 < len(name) <= _LONGEST and name.isascii() and name.isalpha()
     return name if fits else UNKNOWN
+
+
+def language_number(tag: str | None) -> int:
+    """Return a number for the language of a tag, 0 for one of unusual length.
+
+    >>> language_number("en"), language_number("en-GB"), language_number("xxxx")
+    (149, 149, 0)
+    """
+    name = language_of(tag)
+    if len(name) > _NUMBERED:
+        return 0
+    number = 0
+    for letter in name:
+        number = number * 27 + ord(letter) - ord("a") + 1
+    return number
 
 
 class LoadedLanguages(Generic[_Held]):

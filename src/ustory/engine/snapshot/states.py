@@ -13,7 +13,7 @@ from ustory.core.article import Article
 from ustory.core.errors import StateError
 from ustory.core.protocols import Encoder
 from ustory.core.rules import InconsistentError
-from ustory.core.settings import Settings
+from ustory.core.settings import NO_GIST, Settings
 from ustory.core.spans import format_span, microseconds
 from ustory.engine.consistency import check_state, vector_size
 from ustory.engine.snapshot.container import (
@@ -61,7 +61,9 @@ def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
     """
     state, about = unseal(data, State, where)
     try:
-        settings = Settings().with_(_spans_read(about["settings"]))
+        # gists are newer than some states, which go on without them
+        table = {"gist_encoder": NO_GIST, **_spans_read(about["settings"])}
+        settings = Settings().with_(table)
         extra = about["extra"]
         if not isinstance(extra, dict):
             raise TypeError("extra is no table")
@@ -76,6 +78,8 @@ def thaw(data: bytes, where: str) -> tuple[State, Settings, dict[str, Any]]:
 def refuse_other_settings(found: Settings, wanted: Settings, where: str) -> None:
     """Raise StateError if a state made with `found` cannot go on with `wanted`."""
     before, now = _what_matters(found), _what_matters(wanted)
+    if wanted.gist_encoder == "auto":  # it was settled when the state began
+        now["gist_encoder"] = before["gist_encoder"]
     differences = [
         f"{name} is {_words(before[name])}, not {_words(now[name])}"
         for name in before

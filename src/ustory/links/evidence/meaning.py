@@ -21,6 +21,9 @@ MEANING, MEANING_EVEN = 8.0, 0.35
 """Log-odds per unit of the cosine where texts have no words to compare, and the cosine
 at which it is neutral; the more words two texts have, the less their meaning adds."""
 
+BESIDE_GIST = 0.7
+"""How much less meaning says of texts without words where a gist says it, too."""
+
 STALE = 0.1
 """Share of new articles from which the spread is recomputed."""
 
@@ -55,8 +58,11 @@ class MeaningEvidence:
     def log_odds(self, pairs: Pairs) -> Vector:
         """Return the log-odds by meaning: it says what too few words cannot."""
         assert pairs.vectors is not None
-        near = _cosines(pairs.vectors, pairs.newer, pairs.older)
-        return meaning_log_odds(near) * (1.0 - pair_reliability(pairs))
+        near = row_cosines(pairs.vectors, pairs.newer, pairs.older)
+        left = 1.0 - pair_reliability(pairs)
+        odds = meaning_log_odds(near) * left
+        beside = np.where(pairs.both_gists, 1.0 - BESIDE_GIST * left, 1.0)
+        return np.where(pairs.across, 0.0, odds * beside)
 
     def reason(self, odds: float) -> Reason:
         """Return what the meaning says."""
@@ -68,7 +74,8 @@ def meaning_log_odds(cosine: Vector) -> Vector:
     return MEANING * (cosine - MEANING_EVEN)
 
 
-def _cosines(rows: Matrix, first: Indices, second: Indices) -> Vector:
+def row_cosines(rows: Matrix, first: Indices, second: Indices) -> Vector:
+    """Return the cosine of each pair of unit rows."""
     found = np.empty(len(first))
     # blocks that fit into the cache, in memory that is used again
     ends = np.empty((2, min(_PAIRS, len(first)), rows.shape[1]), dtype=np.float32)

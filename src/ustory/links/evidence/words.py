@@ -44,7 +44,9 @@ class WordEvidence:
             odds = body_log_odds(pairs.body)
         else:
             odds = word_log_odds(pairs.body, pairs.lead)
-        return odds * pair_reliability(pairs)
+        odds = odds * pair_reliability(pairs)
+        # in two languages hardly a word is the same, which says nothing
+        return np.where(pairs.across, np.maximum(odds, 0.0), odds)
 
     def reason(self, odds: float) -> Reason:
         """Return what the words say."""

@@ -1,0 +1,59 @@
+"""Which encoder reads title and lead as one text, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+
+from ustory.core.extras import MODULES
+from ustory.core.protocols import Encoder
+from ustory.core.settings import NO_GIST, Settings
+from ustory.encode.load import load_encoder
+
+USUAL = "multilingual"
+"""The encoder of gists where nothing else is said and it is installed."""
+
+SENTENCES = 4
+"""The title, if there is one, and the first sentences of the text, as many in all."""
+
+CHARACTERS = 500
+"""Of these that are read: what comes behind them is no gist, and takes time."""
+
+
+def with_gist_encoder(settings: Settings) -> Settings:
+    """Return the settings with `auto` replaced by what it stands for here and now.
+
+    It is settled when a state or a database begins, and stored with it.
+    """
+    if settings.gist_encoder != "auto":
+        return settings
+    usual = settings.mode == "links" and is_installed()
+    return replace(settings, gist_encoder=USUAL if usual else NO_GIST)
+
+
+def is_installed() -> bool:
+    """Say whether the usual encoder of gists can be loaded."""
+    return all(find_spec(module) is not None for module in MODULES[USUAL])
+
+
+def load_gist_encoder(settings: Settings) -> Encoder | None:
+    """Return the encoder of gists that the settings name, None for `none`."""
+    name = with_gist_encoder(settings).gist_encoder
+    return None if name == NO_GIST else load_encoder(name)
+
+
+def gist_text(sentences: Sequence[str]) -> str:
+    """Return title and lead as one text; a title that the text repeats counts once.
+
+    >>> gist_text(["Dam breaks", "Dam breaks", "A dam broke.", "Nobody was hurt."])
+    'Dam breaks A dam broke. Nobody was hurt.'
+    """
+    first = dict.fromkeys(sentence.strip() for sentence in sentences[:SENTENCES])
+    return " ".join(first)[:CHARACTERS]
+
+
+def reads(encoder: Encoder, lang: str) -> bool:
+    """Say whether an encoder knows a language; most do not say which they know."""
+    languages = getattr(encoder, "languages", None)
+    return languages is None or lang in languages
