@@ -14,11 +14,11 @@ from ustory.encode.load import load_encoder
 USUAL = "multilingual"
 """The encoder of gists where nothing else is said and it is installed."""
 
-SENTENCES = 4
+SENTENCES = 12
 """The title, if there is one, and the first sentences of the text, as many in all."""
 
-CHARACTERS = 500
-"""Of these that are read: what comes behind them is no gist, and takes time."""
+CHARACTERS = 800
+"""Of these that are read: more is no gist, and takes time."""
 
 
 def with_gist_encoder(settings: Settings) -> Settings:

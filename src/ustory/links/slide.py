@@ -21,8 +21,6 @@ from ustory.links.prior import BASE, best_links, contrast, probability
 from ustory.links.state import LinkState
 from ustory.window.vocabulary import Vocabulary
 
-ACROSS_CONTRAST = 1.0
-
 YOUNG = 1_000.0
 """Articles after which a stream is known: until then the links of the window are
 weighed anew whenever there are twice as many as when they were weighed last."""
@@ -161,9 +159,9 @@ def log_odds(state: LinkState, unit: float, parts: Parts) -> Vector:
         return alone
     across = links_across(state) if parts.gist else np.zeros(len(alone), dtype=bool)
     found = alone.copy()
-    for kind, weight in ((~across, 1.0), (across, ACROSS_CONTRAST)):
+    for kind in (~across, across):
         ends = state.links.older[kind], state.links.newer[kind]
-        found[kind] += weight * contrast(*best_links(ends, alone[kind]))
+        found[kind] += contrast(*best_links(ends, alone[kind]))
     return found
 
 

@@ -18,7 +18,7 @@ from ustory.core.extras import import_extra
 from ustory.core.unicode import normalized
 from ustory.links.evidence.names_scan import shared_weights
 
-NAMES, NAMES_EVEN = 4.0, 0.04
+NAMES, NAMES_EVEN = 6.0, 0.04
 """Log-odds per unit of the root of the likeness of two sets of names, and the likeness
 at which it is neutral."""
 
