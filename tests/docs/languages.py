@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.docs.measured import FOLDER, grid, number, results, shown
 from tests.docs.parts import link
-from ustory_bench.quality.languages import RIVAL, SYSTEMS
+from ustory_bench.quality.languages import RIVALS, SYSTEMS
 from ustory_bench.quality.languages_figures import figures
 from ustory_bench.report.blocks import Figure
 
@@ -16,12 +16,14 @@ FILE = "languages.json"
 _NAMES = {
     "words": "words",
     "meaning": "meaning, `wordllama`",
-    "plain": "plain cosine",
-    "long": "plain cosine, 1,000 characters",
+    "lead": "cosine, title and lead",
+    "plain": "cosine, the gist's text",
+    "long": "cosine, 1,000 characters",
     "without": "all, without gists",
     "evidence": "all evidence",
     "all": "all, beside other links",
 }
+_OURS = ("evidence", "all")
 _STREAMS = {
     "without": "default, without gists",
     "all": "default, with gists",
@@ -91,26 +93,34 @@ def _pairs(page: Path, name: str) -> str:
 
 
 def _table(rows: Mapping[str, Any]) -> str:
+    """Return two tables: average precisions, and how far ours are from the rivals."""
     head = ["pairs", "how many", "of one story", *(_NAMES[name] for name in SYSTEMS)]
-    head += ["all evidence less plain cosine", "all less plain cosine"]
-    return grid(head, [_row(name, each) for name, each in rows.items()])
+    less = [
+        f"{_NAMES[name]} less {_NAMES[rival]}" for name in _OURS for rival in RIVALS
+    ]
+    return "\n\n".join(
+        [
+            grid(head, [_row(name, each) for name, each in rows.items()]),
+            grid(["pairs", *less], [_far(name, each) for name, each in rows.items()]),
+        ]
+    )
 
 
 def _row(name: str, each: Mapping[str, Any]) -> list[str]:
     said = each["systems"]
-    return [
-        name,
-        f"{each['pairs']:,}",
-        f"{each['same']:,}",
-        *(number(said[system]["average_precision"]) for system in SYSTEMS),
-        *(_less(said[system]) for system in ("evidence", "all")),
-    ]
+    many = [f"{each['pairs']:,}", f"{each['same']:,}"]
+    return [name, *many, *(number(said[s]["average_precision"]) for s in SYSTEMS)]
+
+
+def _far(name: str, each: Mapping[str, Any]) -> list[str]:
+    less = [each["systems"][system]["less"] for system in _OURS]
+    return [name, *(_less(one[rival]) for one in less for rival in RIVALS)]
 
 
 def _less(each: Mapping[str, Any]) -> str:
-    low, high = each["less_interval"]
+    low, high = each["interval"]
     ends = f"{number(low)}, {number(high)}"
-    return f"{number(each['less_rival'])} \\[{ends}\\]"
+    return f"{number(each['difference'])} \\[{ends}\\]"
 
 
 def _stream(page: Path, name: str) -> str:
@@ -136,7 +146,7 @@ def _stream(page: Path, name: str) -> str:
 
 
 def _named(system: str, title: str, told: Mapping[str, Any]) -> str:
-    return f"{title} at {told['threshold']}" if system == RIVAL else title
+    return f"{title} at {told['threshold']}" if system == "plain" else title
 
 
 def _inside(page: Path, name: str) -> str:

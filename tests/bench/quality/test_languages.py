@@ -32,6 +32,7 @@ from ustory_bench.quality.language_streams import (
 )
 from ustory_bench.quality.languages import (
     RESULTS,
+    RIVALS,
     SYSTEMS,
     groups,
     originals,
@@ -174,13 +175,13 @@ def test_what_is_better_on_every_pair_is_better_by_more_than_its_interval() -> N
     random = np.random.default_rng(3)
     good = [same + 0.1 * random.random() for same in right]
 
-    told = precision_told(scores(right, plain=random.random(90).tolist(), all=good))[
-        "systems"
-    ]
+    worse = dict.fromkeys(RIVALS, random.random(90).tolist())
+    told = precision_told(scores(right, **worse, all=good))["systems"]
 
     assert told["all"]["average_precision"] == 1.0
-    assert told["all"]["less_interval"][0] > 0.2
-    assert told["plain"]["less_interval"] == [0.0, 0.0]
+    for rival in RIVALS:
+        assert told["all"]["less"][rival]["interval"][0] > 0.2
+    assert told["lead"]["less"]["lead"]["interval"] == [0.0, 0.0]
 
 
 def test_pairs_across_languages_have_one_text_of_each_article() -> None:

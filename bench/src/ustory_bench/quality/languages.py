@@ -50,9 +50,10 @@ from ustory_bench.speed.machine import machine
 RESULTS = ROOT / "bench" / "results" / "languages.json"
 WITH = Settings(gist_encoder="multilingual")
 WITHOUT = Settings(gist_encoder="none")
-SYSTEMS = ("words", "meaning", "plain", "long", "without", "evidence", "all")
+SYSTEMS = ("words", "meaning", "lead", "plain", "long", "without", "evidence", "all")
 """In the order of tables."""
-RIVAL = "plain"
+RIVALS = ("lead", "plain", "long")
+"""Plain cosines of the multilingual encoder, of more and more text."""
 PARTS = ("pairs", "streams", "other_words")
 """What is measured, one after the other; each is written when it is done."""
 
@@ -68,8 +69,7 @@ def pair_scores(chosen: PairSet, encoders: Encoders) -> PairScores:
         scores={
             "words": without["words"],
             "meaning": without["vectors"],
-            "plain": found.scores["plain"],
-            "long": found.scores["long"],
+            **{rival: found.scores[rival] for rival in RIVALS},
             "without": without["all"],
             "evidence": found.scores["own"],
             "all": found.scores["all"],
@@ -89,7 +89,7 @@ def groups(found: PairScores) -> dict[str, Mask]:
 
 
 def precision_told(found: PairScores) -> dict[str, Any]:
-    """Return the average precision of all systems, and how far from a rival it is."""
+    """Return the average precision of all systems, and how far from rivals it is."""
     drawn = resampled(dict(found.scores), found.right)
     said = {n: average_precision(s, found.right) for n, s in found.scores.items()}
     return {
@@ -99,8 +99,13 @@ def precision_told(found: PairScores) -> dict[str, Any]:
             name: {
                 "average_precision": round(said[name], 4),
                 "interval": _ends(drawn[name]),
-                "less_rival": round(said[name] - said[RIVAL], 4),
-                "less_interval": _ends(drawn[name] - drawn[RIVAL]),
+                "less": {
+                    rival: {
+                        "difference": round(said[name] - said[rival], 4),
+                        "interval": _ends(drawn[name] - drawn[rival]),
+                    }
+                    for rival in RIVALS
+                },
             }
             for name in found.scores
         },
@@ -247,13 +252,14 @@ def _encoder(name: str, cache: Path | None) -> Encoder:
 
 
 def _show(console: Console, whole: Mapping[str, Any]) -> None:
-    table = Table("pairs", "how many", *SYSTEMS, "all less plain")
+    table = Table("pairs", "how many", *SYSTEMS, "evidence less lead")
     for name, each in whole.get("pairs", {}).items():
         for row, told in each.items():
             said = told["systems"]
             cells = [f"{said[system]['average_precision']:.3f}" for system in SYSTEMS]
-            low, high = said["all"]["less_interval"]
-            less = f"{said['all']['less_rival']:+.3f} [{low:+.3f}, {high:+.3f}]"
+            beside = said["evidence"]["less"]["lead"]
+            low, high = beside["interval"]
+            less = f"{beside['difference']:+.3f} [{low:+.3f}, {high:+.3f}]"
             table.add_row(f"{name} {row}", str(told["pairs"]), *cells, less)
     console.print(table)
     streams = Table("stream", "system", "B³-F1", "across: precision", "recall")

@@ -24,6 +24,8 @@ from ustory.links.word_candidates import body_rows, lead_rows, pair_cosines
 from ustory.text import load_pipeline
 from ustory_bench.quality.pair_data import WHEN, LabelledPair, PairSet
 
+LEAD_SENTENCES = 3
+"""Sentences of a lead beside the title."""
 LONG = 1_000
 """Characters that the rival reads which is given more than title and lead."""
 
@@ -112,8 +114,8 @@ def scored(
 
     Systems are each evidence alone, `vectors` (the cosine of the main encoder), `own`
     (all evidence of a pair) and `all` (that, read against other links); with `plain`
-    also `plain`, the cosine of the multilingual encoder of title and lead, and `long`,
-    the same of the first `LONG` characters.
+    also cosines of the multilingual encoder: `lead` of title and lead, `plain` of what
+    the gist reads, and `long` of the first `LONG` characters.
     """
     ready = read_articles(list(chosen.articles.values()), settings, encoders)
     end = WHEN.replace(hour=0) + timedelta(days=1)
@@ -139,14 +141,21 @@ def scored(
     )
 
 
+def lead_text(prepared: PreparedArticle) -> str:
+    """Return the title and the first three sentences, as evidence `lead` reads them."""
+    title = bool(prepared.article.title.strip())
+    return " ".join(prepared.sentences[: LEAD_SENTENCES + title])
+
+
 def plain_text(prepared: PreparedArticle) -> str:
-    """Return title and lead as the gist reads them, which the rival is given."""
+    """Return what the gist reads of an article."""
     return gist_text(prepared.sentences)
 
 
 def _texts(ready: Sequence[PreparedArticle]) -> Mapping[str, Sequence[str]]:
     """Return what the rivals read of each article."""
     return {
+        "lead": [lead_text(one) for one in ready],
         "plain": [plain_text(one) for one in ready],
         "long": [" ".join(one.sentences)[:LONG] for one in ready],
     }
