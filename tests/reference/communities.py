@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
+from ustory.core.arrays import Vector
 from ustory.links import joining
 from ustory.links.louvain import BELONGS, ENOUGH
 from ustory.links.outlets import FULL
@@ -22,6 +24,31 @@ Words = Mapping[str, float]
 
 GAIN = 1e-9
 SWEEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is compared of an article when groups are."""
+
+    words: Words
+    lang: str
+    gist: Vector
+    """Of unit length, or zeros where it is no other than all of its language."""
+    has_gist: bool
+
+    def across(self, other: Shown) -> bool:
+        """Say whether two have gists in two languages: then words do not count."""
+        return self.has_gist and other.has_gist and self.lang != other.lang
+
+    def word_cosine(self, other: Shown) -> float:
+        """Return the cosine of the words of two."""
+        return cosine(self.words, other.words)
+
+    def gist_product(self, other: Shown) -> float:
+        """Return the product of two gists, 0 where one is missing."""
+        if not (self.has_gist and other.has_gist):
+            return 0.0
+        return float(self.gist @ other.gist)
 
 
 def degree(graph: Graph, node: int) -> float:
@@ -262,37 +289,78 @@ def counted(groups: Iterable[Sequence[int]], outlet: Sequence[int]) -> list[floa
 def share(
     one: Sequence[int],
     other: Sequence[int],
-    words: Sequence[Words],
+    shown: Sequence[Shown],
     counts: Sequence[float],
-) -> float:
-    """Return the mean cosine between two groups over that inside them.
+) -> tuple[float, float]:
+    """Return the likeness of two groups over that inside, and what words say of it.
 
-    Each article counts by so much in it.
+    Each article counts by so much in it. Words speak for the share of pairs that is
+    not across languages, gists for the rest.
     """
-    between = _mean([(a, b) for a in one for b in other], words, counts)
+    between = [(a, b) for a in one for b in other]
+    every = sum(counts[a] * counts[b] for a, b in between)
+    by_words = [(a, b) for a, b in between if not shown[a].across(shown[b])]
+    part = sum(counts[a] * counts[b] for a, b in by_words) / every
+    words = ratio(one, other, shown, counts, Shown.word_cosine, _not_across)
+    if part > 1 - 1e-9:
+        return words, 1.0
+    gists = ratio(one, other, shown, counts, Shown.gist_product, _both)
+    return part * words + (1 - part) * gists, part
+
+
+def _not_across(one: Shown, other: Shown) -> bool:
+    return not one.across(other)
+
+
+def _both(one: Shown, other: Shown) -> bool:
+    return one.has_gist and other.has_gist
+
+
+def ratio(
+    one: Sequence[int],
+    other: Sequence[int],
+    shown: Sequence[Shown],
+    counts: Sequence[float],
+    product: Callable[[Shown, Shown], float],
+    counting: Callable[[Shown, Shown], bool],
+) -> float:
+    """Return the mean product of two groups over those inside them.
+
+    Products of all pairs are divided by the number of those that count. Where none
+    count inside one group, the other's stands for it.
+    """
+
+    def mean(pairs: Iterable[Pair], more: float = 0.0) -> float | None:
+        total, number = more, 0.0
+        for a, b in pairs:
+            total += product(shown[a], shown[b]) * counts[a] * counts[b]
+            number += counts[a] * counts[b] * counting(shown[a], shown[b])
+        return total / number if number > 1e-9 else None
+
     inside = []
     for group in (one, other):
-        if len(group) > 1:
-            mean = _mean(list(combinations(group, 2)), words, counts)
-            # an article without words is not like itself either
-            empty = sum(counts[node] ** 2 for node in group if not words[node])
-            pairs = sum(counts[a] * counts[b] for a, b in combinations(group, 2))
-            mean -= empty / (2 * pairs)
-            inside.append(max(mean, 1e-3))
-    return between / math.sqrt(inside[0] * inside[-1])
-
-
-def _mean(
-    pairs: Sequence[Pair], words: Sequence[Words], counts: Sequence[float]
-) -> float:
-    found = sum(cosine(words[a], words[b]) * counts[a] * counts[b] for a, b in pairs)
-    return found / sum(counts[a] * counts[b] for a, b in pairs)
+        # an article without words is not like itself either
+        empty = sum(
+            counts[a] ** 2 * (1 - product(shown[a], shown[a]))
+            for a in group
+            if counting(shown[a], shown[a])
+        )
+        found = mean(combinations(group, 2), -empty / 2)
+        if found is not None:
+            inside.append(max(found, joining.NOTHING))
+    between = mean((a, b) for a in one for b in other) or 0.0
+    return between / math.sqrt(inside[0] * inside[-1]) if inside else between
 
 
 def excess(
-    one: Sequence[int], other: Sequence[int], alike: float, mean: float, said: float
+    one: Sequence[int],
+    other: Sequence[int],
+    likeness: tuple[float, float],
+    mean: float,
+    said: float,
 ) -> float:
     """Return by how much two groups are more alike than is asked of their kind."""
+    alike, by_words = likeness
     small, large = sorted((len(one), len(other)))
     found = joining.SIZE * math.log(min(large, joining.ENOUGH))
     if small <= joining.FEW:
@@ -301,6 +369,7 @@ def excess(
         )
     few = math.sqrt(1 / small + 1 / large)
     asked = joining.ALIKE - joining.SHORT_TEXTS * (1 - said)
+    asked -= joining.ACROSS * (1 - by_words)
     return found + alike - joining.SMALL_SAMPLE * few - asked
 
 
@@ -315,7 +384,7 @@ def united(
     groups: Sequence[Sequence[int]],
     standing: Sequence[int | None],
     links: Mapping[Pair, float],
-    words: Sequence[Words],
+    shown: Sequence[Shown],
     says: Sequence[float],
     outlet: Sequence[int],
     touched: Collection[int] | None = None,
@@ -344,7 +413,7 @@ def united(
             both = [*one, *other]
             said = sum(says[node] * counts[node] for node in both)
             said /= sum(counts[node] for node in both)
-            ratio = share(one, other, words, counts)
+            ratio = share(one, other, shown, counts)
             found = habit + excess(one, other, ratio, mean, said)
             if mean >= least_odds(one, other, habit) and found >= 0:
                 alike[a, b] = found

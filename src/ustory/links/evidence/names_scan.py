@@ -6,7 +6,7 @@ from ustory.core.kernels import njit
 
 # Arrays are typed where these are called: links/evidence/names.py.
 # mypy: disable-error-code="no-untyped-def, misc"
-# ruff: noqa: ANN001, ANN201, PLR0913
+# ruff: noqa: ANN001, ANN201
 
 
 @njit(cache=True, nogil=True)
