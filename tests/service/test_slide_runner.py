@@ -29,7 +29,8 @@ def test_a_language_that_is_loaded_for_a_match_keeps_no_slide_waiting(
     monkeypatch.setattr(fast, "TermCounter", counter)
     runner = SlideRunner(Settings(), load_encoder("tiny"), FastPipeline())
     runner.prepared([article(1)])
-    foreign = [article(2, lang="it")]
+    title = "La tempesta ha chiuso il porto e i traghetti aspettano"
+    foreign = [article(2, title, text="Nessuno è rimasto ferito.", lang="it")]
     other = Thread(target=runner.prepared, args=(foreign,), daemon=True)
     other.start()
     assert begun.wait(5)

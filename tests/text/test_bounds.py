@@ -210,5 +210,6 @@ def test_a_packed_dictionary_gives_the_lemmas_of_an_unpacked_one(lang: str) -> N
 def test_a_language_is_read_where_its_words_or_its_spelling_are_known() -> None:
     assert is_read("no")
     assert is_read("en")
-    assert not is_read("zh")
+    assert is_read("zh")
+    assert not is_read("vi")
     assert not is_read(UNKNOWN)

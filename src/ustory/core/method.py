@@ -10,6 +10,7 @@ but slides that were done before come out the same only under their own.
 normalised before sentences are split; since 3 links are read against the best of their
 articles, groups that are as alike between as inside are one story and groups that a few
 articles hold together are two, page furniture weighs nothing, what stood in a story is
-not let go, new texts of articles are linked anew, and in mode `paper` an article
+not let go, new texts of articles are linked anew, articles without a language, or with
+a wrong one, are read in theirs, and in mode `paper` an article
 without a keyword is its plain mean, with `ThemSentConc` too.
 """

@@ -35,6 +35,7 @@ from ustory.engine.state_changes import Withdrawn, without
 from ustory.engine.window_intake import take_in
 from ustory.links.pairing import Spread
 from ustory.links.watched_matcher import WatchedMatcher
+from ustory.window.panes import day_of
 
 
 class Engine:
@@ -71,7 +72,12 @@ class Engine:
         slide. In both modes the order of its articles does not matter.
         """
         refuse_unknown_edits(slide.edits)
-        state = replace(state, edits=(*state.edits, *slide.edits))
+        arrived = (prepared.article for prepared in slide.articles)
+        state = replace(
+            state,
+            edits=(*state.edits, *slide.edits),
+            languages=state.languages.after(arrived, day_of(slide.end)),
+        )
         with self._blas.limit(limits=1):  # threads must not change a sum
             if self.settings.mode == "links":
                 return advance_links(

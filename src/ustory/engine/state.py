@@ -13,6 +13,7 @@ from ustory.core.arrays import Indices, Matrix, SentenceVectors
 from ustory.core.edit import Edit
 from ustory.core.rules import FAR, Holds, Keyed, Ordered, Rule, Within
 from ustory.core.story import LinkDecision, ThemeDecision
+from ustory.engine.languages import UsualLanguages
 from ustory.links.state import LinkState
 from ustory.paper.assignment.assign import Verdicts
 from ustory.paper.themes.stories import Themes
@@ -129,6 +130,8 @@ class State:
     """State of mode `links`; empty in mode `paper`."""
     edits: tuple[Edit, ...] = ()
     """All edits so far, in order of number."""
+    languages: UsualLanguages = field(default_factory=UsualLanguages)
+    """Of outlets; empty in states of releases that did not look."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Within(0, FAR, "arrivals", "too_late"),
         Within(1, FAR, "next_story"),

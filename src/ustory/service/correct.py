@@ -15,6 +15,7 @@ from ustory.service.recompute import Recomputation, heirs, same_stories
 from ustory.store import Connection
 from ustory.store.articles import articles_by_id, put_aside
 from ustory.store.epochs import begin_epoch
+from ustory.store.languages import forget_languages, write_languages
 from ustory.store.listing import all_live, stories_by_id
 from ustory.store.results import (
     articles_of,
@@ -96,6 +97,8 @@ class _Adoption:
     names: dict[str, str] = field(default_factory=dict)
 
     def write(self, epoch: Epoch) -> Corrected:
+        forget_languages(self.connection, self.again.start.slide)
+        write_languages(self.connection, self.again.languages)
         self._match()
         moved = [a for a in sorted(self.after) if self.before[a] != self.after[a]]
         old = self._old_rows(moved)

@@ -57,7 +57,7 @@ class Answers:
         state = self._loop.state
         if not articles or not state.stories:
             return [[] for _ in articles]
-        ready = self._prepared(articles)
+        ready = self._prepared(articles, state)
         if not ready:
             return [[] for _ in articles]
         matcher = self._matcher(state)
@@ -124,10 +124,12 @@ class Answers:
             None if terms is None else frozenset(terms),
         )
 
-    def _prepared(self, articles: Sequence[Article]) -> dict[int, PreparedArticle]:
+    def _prepared(
+        self, articles: Sequence[Article], state: State
+    ) -> dict[int, PreparedArticle]:
         """Return the articles that can be read in time, by position."""
         named = [replace(article, id=str(i)) for i, article in enumerate(articles)]
-        ready = self._loop.runner.prepared(named, self._patience)
+        ready = self._loop.runner.prepared(named, self._patience, usual=state.languages)
         return {int(prepared.article.id): prepared for prepared in ready or ()}
 
     def _themes(self, state: State) -> Themes | None:

@@ -86,6 +86,8 @@ class Recomputation:
         self.side = side
         self.last = start.slide
         """The last slide that was computed."""
+        self.languages: dict[str, str] = {}
+        """Of the articles that are in another language than their source says."""
         self.aside: list[AsideRow] = []
         """Articles that make slides fail; these are computed without them."""
         self._store = store
@@ -170,6 +172,7 @@ class Recomputation:
         with self.side.write() as connection:
             write_slide(connection, draft, row.end)
         self.state = outcome.after
+        self.languages |= outcome.languages
         if progress is not None:
             progress(row.number)
         return True

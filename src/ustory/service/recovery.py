@@ -19,6 +19,7 @@ from ustory.store import slides as slide_store
 from ustory.store.articles import left_out, newest_publication, texts_of_slide
 from ustory.store.corrections import corrections_of_slide
 from ustory.store.edits import edits_of_slide
+from ustory.store.languages import said_language
 from ustory.store.tables import ArticleRow, RevisionRow, SlideRow
 
 FORMAT = 1
@@ -96,7 +97,7 @@ def to_article(row: ArticleRow, text: RevisionRow) -> Article:
         title=text.title,
         text=text.text,
         url=row.url,
-        lang=row.lang,
+        lang=said_language(row),
         fetched_at=row.fetched_at,
         source=reporter(row.source, row.origin),
         authors=row.authors,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from threading import Lock
 
 import numpy as np
@@ -19,6 +20,7 @@ from ustory.core.story import Event, LinkDecision, Slide, ThemeDecision
 from ustory.encode.gist import load_gist_encoder, with_gist_encoder
 from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
+from ustory.engine.languages import UsualLanguages, decided
 from ustory.engine.link_decisions import Table, decision
 from ustory.engine.online import Engine
 from ustory.engine.poison import Poison, find_poison
@@ -60,6 +62,8 @@ class SlideOutcome:
     """On each article that arrived, moved or was released."""
     places: dict[str, Placement]
     """The story of each of them, and of articles that are not in the window."""
+    languages: Mapping[str, str]
+    """Of each article that is in another language than its source says."""
     seconds: Mapping[str, float]
 
 
@@ -96,8 +100,9 @@ class SlideRunner:
     def run(self, state: State, task: Task) -> SlideOutcome:
         """Return the outcome of a slide; the given state is not changed."""
         began = dict(self._stopwatch.seconds)
-        ready = self.prepared(task.articles, slide=stamp(task.end)) or []
-        again = readable(self.prepared, task.corrections)
+        prepared = partial(self.prepared, usual=state.languages)
+        ready = prepared(task.articles, slide=stamp(task.end)) or []
+        again = readable(prepared, task.corrections)
         slide = Slide(end=task.end, articles=ready, edits=task.edits, corrections=again)
         after, events = self.engine.advance(state, slide)
         with self._stopwatch("decisions"):
@@ -115,6 +120,7 @@ class SlideRunner:
             events=tuple(events),
             decisions=decisions,
             places=places,
+            languages=_languages(task, (*ready, *again)),
             seconds=seconds,
         )
 
@@ -131,14 +137,18 @@ class SlideRunner:
         articles: Sequence[Article],
         patience: float = -1,
         slide: int | None = None,
+        usual: UsualLanguages | None = None,
     ) -> list[PreparedArticle] | None:
         """Return the articles prepared for the engine, without those that have no text.
+
+        Each is read in its language; `usual` says in which its outlet writes.
 
         An article of punctuation alone must not block the others of its slide. Any
         thread may call this; None means that other threads held the lock for longer
         than `patience` seconds. Only a `slide` is prepared by the executor, which
         serves one thread at a time.
         """
+        articles = decided(articles, usual or UsualLanguages())
         if slide is None:
             self._load(articles)
         if not self._lock.acquire(timeout=patience):
@@ -206,6 +216,17 @@ def _waiting(
         }
     found = {a: decision_on(state, a, settings.sentences) for a in articles}
     return {article: each for article, each in found.items() if each is not None}
+
+
+def _languages(task: Task, prepared: Sequence[PreparedArticle]) -> dict[str, str]:
+    """Return the language of each article that is not what its source says."""
+    said = {each.id: each.lang for each in (*task.articles, *task.corrections)}
+    found = {one.article.id: one.article.lang for one in prepared}
+    return {
+        name: lang
+        for name, lang in sorted(found.items())
+        if lang is not None and lang != said[name]
+    }
 
 
 def _places(

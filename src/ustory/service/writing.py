@@ -14,6 +14,7 @@ from ustory.service.slide_runner import SlideOutcome
 from ustory.service.to_json import plain
 from ustory.store import Connection
 from ustory.store.articles import articles_since
+from ustory.store.languages import write_languages
 from ustory.store.listing import stories_by_id
 from ustory.store.results import (
     Placement,
@@ -66,6 +67,7 @@ def write_slide(
 ) -> dict[str, StoryRow]:
     """Write everything that a slide did, and return the rows of its stories."""
     outcome, stories = draft.outcome, draft.stories
+    write_languages(connection, outcome.languages)
     place_articles(connection, outcome.places)
     late = _followers(connection, stories)
     places = outcome.places | {row.id: _follow(row, stories) for row in late}

@@ -30,6 +30,7 @@ from ustory.store.address import file_of, parse_address
 from ustory.store.claim import claimed
 from ustory.store.database import Store
 from ustory.store.fulltext import STORIES
+from ustory.store.languages import forget_languages
 from ustory.store.mapping import add, all_pages, chunks
 from ustory.store.reindex import rebuild_stories
 from ustory.store.results import Placement, place_articles, story_document
@@ -142,6 +143,7 @@ def copy_slides(
         .where(articles.c.slide > after)
         .values(story=None, how="", copy_of=None, waiting=True)
     )
+    forget_languages(target, after)
 
 
 def stand_as(target: Connection, live: Mapping[str, int]) -> None:
@@ -204,6 +206,7 @@ def _wait_again(connection: Connection, slide: int) -> None:
         .where(articles.c.slide > slide)
         .values(story=None, how="", confidence=0.0, copy_of=None, waiting=True)
     )
+    forget_languages(connection, slide)
     note_where(connection, articles.c.slide > slide)
 
 

@@ -40,6 +40,10 @@ class ArticleRow:
     """The canonical URL; no two articles share one."""
     source: str | None = None
     lang: str | None = None
+    """The language it is in, once its slide is done; before, what its source says."""
+    told_lang: str | None = None
+    """What its source says where it is in another language, empty if it says nothing;
+    else None."""
     authors: tuple[str, ...] = ()
     claimed_at: datetime | None = None
     date_flag: str | None = None

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ustory.core.article import Article
+from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import ConfigError, InputError
 from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.settings import Settings
@@ -20,6 +20,7 @@ from ustory.encode import load_encoder
 from ustory.encode.gist import load_gist_encoder, with_gist_encoder
 from ustory.engine.corrections import readable
 from ustory.engine.explain import decision_on
+from ustory.engine.languages import decided
 from ustory.engine.link_decisions import link_decision
 from ustory.engine.online import Engine
 from ustory.engine.poison import UNRELATED_ERRORS, Poison, find_poison
@@ -288,11 +289,18 @@ class Discovery:
     def _computed(
         self, slide: RawSlide, articles: Sequence[Article]
     ) -> tuple[State, Sequence[Event]]:
-        ready = self._preparer.prepare(articles, stamp(slide.end))
-        again = readable(self._preparer.prepare, slide.corrections)
+        ready = self._prepared(articles, stamp(slide.end))
+        again = readable(self._prepared, slide.corrections)
         return self.engine.advance(
             self.state, Slide(end=slide.end, articles=ready, corrections=again)
         )
+
+    def _prepared(
+        self, articles: Sequence[Article], slide: int | None = None
+    ) -> list[PreparedArticle]:
+        """Return articles ready for the engine, each read in its language."""
+        known = decided(articles, self.state.languages)
+        return self._preparer.prepare(known, slide)
 
     def _without_poison(self, slide: RawSlide) -> Sequence[Article] | None:
         """Return the articles that a slide can be computed of; None if none is bad."""
@@ -300,7 +308,7 @@ class Discovery:
             return None
         found = find_poison(
             slide.articles,
-            self._preparer.prepare,
+            self._prepared,
             lambda some: self._computed(slide, some),
         )
         for poison in found:

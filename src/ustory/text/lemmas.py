@@ -21,11 +21,11 @@ from ustory.text.languages import DEFAULT_LANGUAGE
 from ustory.text.stopwords import has_stopwords, stopwords
 from ustory.text.tokenize import (
     EDGES,
-    character_pairs,
     has_initials,
     has_unspaced,
     words,
 )
+from ustory.text.unspaced import unspaced_words
 
 _Given = TypeVar("_Given")
 _Found = TypeVar("_Found")
@@ -38,8 +38,16 @@ _CLITICS = {
     "it": r"^(?:[cdlmstv]|un|gl|(?:d|[dn]e|a|da|su|co|que)ll|quest|anch|com|dov)'|'s$",
     "ca": r"^[dlmnst]'|'s$",
 }
+_AFFIXES = {
+    # "and", "so", and "the" with what comes before it, stuck on a word
+    "ar": r"^(?:[وف]?(?:بال|كال|لل|ال)|[وف](?=\w{4}))(?=\w{2})",
+    # particles: topic, subject, object, place, "of", "with", "from", "to" …
+    "ko": r"(?<=[가-힣]{2})(?:에서는|으로부터|에게서|까지|부터|에서|에게|으로|이라고"
+    r"|라고|이나|이며|은|는|이|가|을|를|의|에|로|와|과|도|만)$",
+}
 _POSSESSIVE = r"'s$"
 _DICTIONARIES = {"no": "nb", "bs": "hbs", "hr": "hbs", "sr": "hbs", "fil": "tl"}
+_DOTTED = ("tr", "az")
 _ACRONYM = range(2, 6)
 _MAX_WORD = 40
 _HOPELESS = 100
@@ -58,13 +66,14 @@ class Lemmatiser:
         self._lang = _DICTIONARIES.get(lang, lang)
         self._stop = stopwords(lang)
         self._clitic = re.compile(_CLITICS.get(lang, _POSSESSIVE), re.IGNORECASE)
+        self._affix = re.compile(_AFFIXES.get(lang, "(?!)"))
         self._strategy = None
         if self._lang in SUPPORTED_LANGUAGES:
             words = _Dictionary(self._lang)
             self._strategy = DefaultStrategy(dictionary_factory=words)
             # a strategy is a circle: it would keep megabytes until it is looked for
             finalize(self, words.forget)
-        self._memo = _Memo(weakly(self._read))
+        self._memo = _Memo(weakly(self._read), lang)
 
     def of(self, sentence: str) -> list[str]:
         """Return the lemmas of `sentence`, in order, stop words left out.
@@ -80,12 +89,13 @@ class Lemmatiser:
     def lemmas(self, chunk: str) -> tuple[str, ...]:
         """Return the lemmas of a run of text without spaces."""
         if len(self._memo) > _MAX_MEMO:
-            self._memo = _Memo(weakly(self._read), older=dict(self._memo))
+            older = dict(self._memo)
+            self._memo = _Memo(weakly(self._read), self._lang, older)
         return self._memo[chunk]
 
     def quiet_lemmas(self, chunk: str) -> tuple[str, ...]:
         """Return its lemmas in a sentence that is all in capitals."""
-        return self.lemmas(chunk if has_initials(chunk) else chunk.lower())
+        return self.lemmas(chunk if has_initials(chunk) else self._lower(chunk))
 
     def is_loud(self, chunk: str) -> bool:
         """Say whether a run is in capitals: an acronym, or the sentence is shouted."""
@@ -102,13 +112,21 @@ class Lemmatiser:
         name = word.removesuffix("s")
         if _is_acronym(name):
             return (name.lower(),)  # "US" is not "us", "MPs" are many an "MP"
-        plain = word.lower()
+        plain = self._lower(word)
         if plain != word:
             return self._memo[plain]
         if not 1 < len(plain) <= _MAX_WORD or plain in self._stop:
             return ()
         lemma = self._look_up(plain)
+        if lemma == plain:  # it is in no dictionary
+            lemma = self._affix.sub("", plain)
         return () if lemma in self._stop else (lemma,)
+
+    def _lower(self, word: str) -> str:
+        """Return a word in small letters; where the i has a dot, I has none."""
+        if self._lang in _DOTTED:
+            word = word.replace("İ", "i").replace("I", "ı")
+        return word.lower()
 
     def _look_up(self, word: str) -> str:
         if self._strategy is None or (word[0].isdigit() and "-" not in word):
@@ -127,10 +145,12 @@ class _Memo(dict[str, tuple[str, ...]]):
     def __init__(
         self,
         read: Callable[[str], tuple[str, ...]],
+        lang: str,
         older: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         super().__init__()
         self._read = read
+        self._lang = lang
         self._older = older or {}
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
@@ -152,7 +172,7 @@ class _Memo(dict[str, tuple[str, ...]]):
         if found != [chunk]:
             return tuple(chain.from_iterable(map(self.__getitem__, found)))
         if has_unspaced(chunk):
-            return tuple(character_pairs(chunk))
+            return tuple(unspaced_words(chunk, self._lang))
         return self._read(chunk)
 
 

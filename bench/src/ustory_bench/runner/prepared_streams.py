@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.article import Article, PreparedArticle, TermCounts
@@ -28,6 +29,8 @@ from ustory.core.rules import (
     Total,
     Within,
 )
+from ustory.core.settings import NO_GIST, Settings
+from ustory.encode.gist import load_gist_encoder, with_gist_encoder
 from ustory.encode.load import load_encoder
 from ustory.engine.snapshot import seal, unseal
 from ustory.text.load import load_pipeline
@@ -55,14 +58,16 @@ def prepare_all(
 ) -> dict[tuple[str, str], Prepared]:
     """Return each stream with each encoder, preparing those that are not yet.
 
-    Text is split and counted once for all encoders. A stream that systems cannot be
+    Text is split and counted, and gists are read, once for all encoders: gists if
+    their usual encoder is installed, as in any run. A stream that systems cannot be
     compared on is refused.
     """
+    gists = with_gist_encoder(Settings()).gist_encoder
     found: dict[tuple[str, str], Prepared] = {}
     for given in streams:
         digest, read = given.digest(), None
         for encoder in encoders:
-            place = _Place(given, digest, encoder, text, folder)
+            place = _Place(given, digest, encoder, text, folder, gists)
             if not place.written():
                 tell(f"preparing {given.name} with {encoder}")
                 read = _prepare(place, read)
@@ -105,10 +110,23 @@ class _Row:
     sentences: tuple[str, ...]
     counts: TermCounts
     vectors: NDArray[Any]
+    gist: NDArray[Any] | None = None
     RULES: ClassVar[tuple[Rule, ...]] = (
         Arrays("float16 float32", "vectors", axes=2),
         Within(-2, 2, "vectors"),
         Alike("sentences", "vectors"),
+        Holds(
+            "a gist must be one row of float32 numbers between -2 and 2",
+            lambda gist: (
+                gist is None
+                or (
+                    gist.dtype == np.float32
+                    and gist.ndim == 1
+                    and bool((np.abs(gist) <= 2).all())
+                )
+            ),
+            "gist",
+        ),
         Holds(
             "a term must be in a sentence that there is",
             lambda counts, vectors: (
@@ -132,6 +150,13 @@ class _Kept:
         Holds(
             "a stream must have vectors of one length",
             lambda rows: len({row.vectors.shape[1] for row in rows}) == 1,
+            "rows",
+        ),
+        Holds(
+            "a stream must have gists of one length",
+            lambda rows: (
+                len({len(row.gist) for row in rows if row.gist is not None}) <= 1
+            ),
             "rows",
         ),
     )
@@ -181,12 +206,15 @@ class _Place:
     encoder: str
     text: str
     folder: Path
+    gists: str = NO_GIST
+    """What reads the gists of its articles."""
 
     @property
     def fingerprint(self) -> str:
         given = self.given
         parts = [self.digest, given.name, given.read_as, given.on_error]
         parts += [self.encoder, self.text, version("ustory")]
+        parts += [] if self.gists == NO_GIST else [self.gists]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     @property
@@ -242,7 +270,13 @@ def _prepare(place: _Place, read: Stream | None) -> Stream:
     if read is None:
         articles, pipeline = given.articles(), load_pipeline(place.text)
         digest = place.digest if given.path else None
-        return prepare_stream(given.name, articles, pipeline, encoder, digest)
+        gists = load_gist_encoder(Settings(gist_encoder=place.gists))
+        return prepare_stream(given.name, articles, pipeline, encoder, digest, gists)
     again = _Replayed(place.text, read.articles)
     known = [one.article for one in read.articles]
-    return prepare_stream(given.name, known, again, encoder, read.sha256)
+    found = prepare_stream(given.name, known, again, encoder, read.sha256)
+    gist = {one.article.id: one.gist for one in read.articles}
+    return replace(
+        found,
+        articles=[replace(a, gist=gist[a.article.id]) for a in found.articles],
+    )

@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 
 from ustory.core.article import Article, PreparedArticle
 from ustory.core.errors import ConfigError
 from ustory.core.protocols import Encoder, TextPipeline
+from ustory.core.spans import EPOCH
+from ustory.engine.languages import UsualLanguages, decided
 from ustory.engine.prepare import Stopwatch, prepare
 from ustory.engine.snapshot.states import to_plain
 from ustory.sources.open import file_digest, open_source
@@ -53,6 +56,7 @@ def prepare_stream(
     pipeline: TextPipeline,
     encoder: Encoder,
     sha256: str | None = None,
+    gist_encoder: Encoder | None = None,
 ) -> Stream:
     """Return articles as a stream that systems can be compared on.
 
@@ -63,9 +67,21 @@ def prepare_stream(
     _check_comparable(name, ordered)
     return Stream(
         name=name,
-        articles=tuple(prepare(ordered, pipeline, encoder, Stopwatch())),
+        articles=tuple(
+            prepare(in_languages(ordered), pipeline, encoder, Stopwatch(), gist_encoder)
+        ),
         sha256=sha256 or articles_digest(ordered),
     )
+
+
+def in_languages(articles: Sequence[Article]) -> list[Article]:
+    """Return articles, in order of time, in their languages, as slides of a day."""
+    usual, found = UsualLanguages(), list[Article]()
+    for day, some in groupby(articles, key=lambda one: one.published_at.date()):
+        decisions = decided(list(some), usual)
+        usual = usual.after(decisions, float(day.toordinal() - EPOCH.toordinal()))
+        found += decisions
+    return found
 
 
 def stream_name(path: Path) -> str:

@@ -16,11 +16,11 @@ from ustory.links.evidence.words import pair_reliability
 from ustory.links.near_vectors import nearest, quantised
 from ustory.text.languages import language_number
 
-GIST, GIST_EVEN = 8.0, 0.35
+GIST, GIST_EVEN = 10.0, 0.35
 """Log-odds per unit of the cosine of two gists in one language, where texts have no
 words to compare, and the cosine at which it is neutral."""
 
-LONG = 1.5
+LONG = 2.0
 """Power of what the words of two texts leave open: a gist is of the lead alone, so of
 long texts it says less than the meaning of the whole."""
 

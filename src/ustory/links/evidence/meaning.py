@@ -21,7 +21,7 @@ MEANING, MEANING_EVEN = 8.0, 0.35
 """Log-odds per unit of the cosine where texts have no words to compare, and the cosine
 at which it is neutral; the more words two texts have, the less their meaning adds."""
 
-BESIDE_GIST = 0.7
+BESIDE_GIST = 0.8
 """How much less meaning says of texts without words where a gist says it, too."""
 
 STALE = 0.1
