@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import telling_apart as plain
-from tests.reference.communities import Shown
+from tests.reference.alike import Shown
 from ustory.links.gists import GistRows
 from ustory.links.joining import GroupEvidence
 from ustory.links.telling_apart import LARGE, PART, told_apart

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.reference.alike import Shown
 from tests.reference.communities import (
-    Shown,
     divided,
     graph_of,
     touched,

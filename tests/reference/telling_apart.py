@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
+from tests.reference.alike import Pair, Shown, share
 from tests.reference.communities import (
-    Pair,
-    Shown,
     communities,
     counted,
     graph_of,
     modularity,
-    share,
 )
 from ustory.links.telling_apart import CLEAR, LARGE, PART, UNLIKE
 
