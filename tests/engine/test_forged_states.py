@@ -186,7 +186,10 @@ COLUMNS = "state.link.articles.value.columns.value"
     ],
 )
 def test_a_gist_that_no_encoder_gave_is_refused(
-    name: str, place: Any, value: float, gists: Base
+    name: str,
+    place: Any,  # noqa: ANN401 - an index
+    value: float,
+    gists: Base,
 ) -> None:
     def put(column: Any) -> Any:  # noqa: ANN401 - an array
         wide = column.astype(np.int64) if column.dtype.kind in "iu" else column
