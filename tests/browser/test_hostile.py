@@ -19,7 +19,7 @@ FOREIGN = """[...document.querySelectorAll('*')].filter((each) =>
   || each.tagName === "SCRIPT" && !each.src && each.type !== "application/json"
   || [...each.attributes].some((one) => one.name.startsWith("on"))
   || /^(?!https?:|\\/(?!\\/)|#|$)/i.test(each.getAttribute("href") ?? "")
-  || !["/", "/zone"].includes(each.getAttribute("action") ?? "/")
+  || !["/", "/zone", "/language"].includes(each.getAttribute("action") ?? "/")
 ).map((each) => each.outerHTML.slice(0, 200))"""
 """Elements that none of our templates has, and links to what is not the web."""
 SHOWN = {

@@ -198,8 +198,8 @@ def test_other_ways_in_find_the_same_stories(
         Path("other").write_bytes(gzip.compress(data))
     elif kind == "csv":
         files = ["other.csv"]
-        fields = ("id", "published_at", "title", "text", "source")
-        lines = ["id,date,title,text,source"]
+        fields = ("id", "published_at", "title", "text", "source", "lang")
+        lines = ["id,date,title,text,source,lang"]
         for record in news:
             cells = [record[k] for k in fields]
             lines.append(",".join('"' + c.replace('"', '""') + '"' for c in cells))

@@ -14,7 +14,8 @@ from ustory.core.spans import EPOCH, parse_span
 from ustory.service.content import fingerprint, tidied
 from ustory.store.fulltext import Document, vectors_of
 from ustory.store.mapping import decode_cursor
-from ustory.store.search_query import parse_query, words_of
+from ustory.store.search_query import parse_query
+from ustory.store.search_words import words_of
 from ustory.web.times import parse_moment
 
 _TEXTS: dict[str, Callable[[int], str]] = {

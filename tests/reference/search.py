@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from ustory.store.search_query import Phrase, Query, parse_query, words_of
+from ustory.store.search_query import Phrase, Query, parse_query
 
 HEADLINE = 3
 """K of the formula: a headline counts as so many articles."""
@@ -64,9 +66,11 @@ class ExhaustiveSearch:
     ) -> None:
         self._articles = articles
         self._stories = {story.id: story for story in stories}
-        self._words = {a.seq: (words_of(a.title), words_of(a.text)) for a in articles}
+        self._words = {
+            a.seq: (plain_words(a.title), plain_words(a.text)) for a in articles
+        }
         self._headlines = {
-            s.id: (words_of(s.headline), words_of("\n".join(s.keywords)))
+            s.id: (plain_words(s.headline), plain_words("\n".join(s.keywords)))
             for s in stories
         }
         self._highest = max((a.seq for a in articles), default=0)
@@ -176,6 +180,61 @@ def _in(phrase: Phrase, title: list[str], text: list[str]) -> bool:
             if last.startswith(wanted) if phrase.prefix else last == wanted:
                 return True
     return False
+
+
+_NO_SPACES = (
+    ("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"),
+    ("々", "〇"), ("\u3040", "\u30ff"), ("\u31f0", "\u31ff"), ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"), ("\ua9e0", "\ua9ff"), ("\uaa60", "\uaa7f"),
+    ("\U00020000", "\U0003ffff"),
+)  # fmt: skip
+_ACCENTS = (
+    ("\u0300", "\u0489"), ("\u0591", "\u05c7"), ("\u0610", "\u06ed"),
+    ("\u0711", "\u074a"), ("\u08ca", "\u08ff"), ("\u1ab0", "\u1aff"),
+    ("\u1dc0", "\u1dff"), ("\u20d0", "\u20ff"), ("\ufe00", "\ufe2f"),
+    ("\U000e0100", "\U000e01ef"),
+)  # fmt: skip
+_STROKES = {"ı": "i", "ł": "l", "đ": "d", "ø": "o", "Ł": "l", "Đ": "d", "Ø": "o"}
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text, read character by character."""
+    if text.isascii():
+        return [word[:64] for word in re.findall("[a-z0-9]+", text.lower())]
+    kept = "".join(map(_plain, unicodedata.normalize("NFKD", text)))
+    words: list[str] = []
+    inside = False
+    """Whether the next letter goes on with the last word."""
+    goes_on = False
+    """Whether a mark does."""
+    for sign in unicodedata.normalize("NFC", kept).casefold():
+        if unicodedata.category(sign)[0] == "M":
+            if goes_on:
+                words[-1] += sign
+            continue
+        if not sign.isalnum():
+            inside = goes_on = False
+            continue
+        alone = any(low <= sign <= high for low, high in _NO_SPACES)
+        if inside and not alone:
+            words[-1] += sign
+        else:
+            words.append(sign)
+        inside, goes_on = not alone, True
+    return [word[:64] for word in words]
+
+
+def _plain(sign: str) -> str:
+    """Return what is left of a character without accents."""
+    accent = any(low <= sign <= high for low, high in _ACCENTS)
+    if unicodedata.category(sign)[0] == "M" and (
+        accent or unicodedata.combining(sign) == 7
+    ):
+        return ""
+    if sign in "\u00ad\u0640\u200d":
+        return ""
+    digit = unicodedata.decimal(sign, None)
+    return _STROKES.get(sign, sign) if digit is None else str(digit)
 
 
 def day(number: int) -> datetime:

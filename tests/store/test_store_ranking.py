@@ -31,7 +31,7 @@ from ustory.store.query import (
     list_stories,
 )
 from ustory.store.search import Search
-from ustory.store.search_query import words_of
+from ustory.store.search_words import words_of
 from ustory.store.upkeep import _search
 
 LOAD = Path(__file__).parents[3] / "shared" / "data" / "load-6000.jsonl.gz"

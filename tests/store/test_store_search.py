@@ -15,13 +15,8 @@ from ustory.store.articles import add_revisions, insert_articles
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.listing import search_articles
 from ustory.store.reindex import rebuild_search
-from ustory.store.search_query import (
-    MOST_WORDS,
-    Phrase,
-    Query,
-    parse_query,
-    words_of,
-)
+from ustory.store.search_query import Phrase, Query, parse_query
+from ustory.store.search_words import MOST_WORDS, words_of
 
 TEXTS = {
     1: "The old Bridge was closed after the storm",

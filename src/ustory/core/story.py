@@ -152,6 +152,19 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoryLanguage:
+    """A story in one language."""
+
+    lang: str
+    """The tag of the language, as its articles have it."""
+    articles: int
+    """How many of its articles are in it."""
+    headline: str = ""
+    """Empty where the story is told in one language alone, or nobody knows yet."""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """A story at the end of a slide, for people to read."""
 
@@ -168,4 +181,8 @@ class Story:
     sources: int = 0
     """Independent sources of its articles in the window: copies of one text count
     once (mode `links`; 0 if not known)."""
+    lang: str | None = None
+    """The language of headline and keywords, where its articles have one."""
+    languages: tuple[StoryLanguage, ...] = ()
+    """All its languages in the window, the one with most articles first."""
     vector: Matrix | None = field(default=None, repr=False, compare=False)

@@ -44,6 +44,8 @@ class Record:
     """None while unassigned: then `Standing` holds the verdict of the last slide."""
     vector: SentenceVectors | None = None
     """E_a|C as it was assigned, one float16 row; in mode `links` its mean."""
+    lang: str = ""
+    """Its language; empty where nobody knows, and in states of older releases."""
     RULES: ClassVar[tuple[Rule, ...]] = (
         Within(-FAR, FAR, "pane"),
         Holds("a vector must be one float16 row", _is_row, "vector"),
@@ -63,6 +65,7 @@ class Record:
             sentences=self.sentences,
             decision=decision,
             vector=vector,
+            lang=self.lang,
         )
 
 

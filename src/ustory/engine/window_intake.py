@@ -147,6 +147,7 @@ def _added(
             published_at=prepared.article.published_at,
             title=prepared.article.title or prepared.sentences[0],
             sentences=prepared.sentences,
+            lang=prepared.article.lang or "",
         )
     documents = state.documents.add(
         {pane: pane_documents(articles) for pane, articles in new.items()},

@@ -38,9 +38,17 @@ from ustory.store.tables import (
     StoryDay,
     StoryRow,
 )
-from ustory.stories.rows import Day, day_number, independent_sources, with_sources
+from ustory.stories.language_rows import with_languages
+from ustory.stories.rows import (
+    Day,
+    day_number,
+    independent_sources,
+    with_sources,
+)
 
-_PUBLIC_FIELDS = ("status", "merged_into", "headline", "keywords", "articles")
+_PUBLIC_FIELDS = (
+    *("status", "merged_into", "headline", "keywords", "articles", "languages"),
+)
 """Fields whose change is reported to clients that follow changes."""
 
 
@@ -350,7 +358,10 @@ def _seen(
     if known is not None and row.articles > len(articles):
         first = min(first, known.first_seen)  # retention removed articles
     dated = replace(row, first_seen=first, last_seen=max(dates))
-    return with_sources(dated, articles)
+    found = with_sources(dated, articles)
+    # the headline is in the language that was found when it was chosen
+    found = replace(found, lang=row.lang or found.lang)
+    return with_languages(found, Counter(article.lang for article in articles))
 
 
 def _day(

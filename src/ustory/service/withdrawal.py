@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from ustory.core.errors import InputError
@@ -36,6 +36,7 @@ from ustory.store.tables import (
     StoryRow,
 )
 from ustory.store.withdraw import erase, named_by, texts_of
+from ustory.stories.language_rows import with_languages
 from ustory.stories.live import heat_of, live_stories, members_of
 from ustory.stories.rows import (
     day_keywords,
@@ -43,6 +44,7 @@ from ustory.stories.rows import (
     independent_sources,
     with_sources,
 )
+from ustory.stories.story_languages import language_in
 
 RULES = ("article", "source", "origin", "text")
 
@@ -242,17 +244,25 @@ def _row(
         first_seen=min(dates, default=first) if first in gone.dates else first,
         last_seen=max(dates, default=last) if last in gone.dates else last,
     )
+    row = _told(row, left, words)
+    counts = Counter(article.lang for article in left)
     if story is not None:
-        return replace(
+        new = replace(
             row,
             headline=story.headline,
             keywords=story.keywords,
             last_seen=story.last_seen,
             sources=story.sources,
+            lang=story.lang or row.lang,
         )
-    titles = [article.title for article in left]
+        return with_languages(new, counts, story.languages)
+    titles = [
+        article.title
+        for article in left
+        if row.lang is None or language_in(article.lang) == language_in(row.lang)
+    ]
     headline = row.headline if row.headline in titles else next(iter(titles), "")
-    return replace(
+    new = replace(
         row,
         headline=headline,
         keywords=tuple(word for word in row.keywords if word in words),
@@ -260,6 +270,20 @@ def _row(
         inside=0,
         heat=0.0,
     )
+    return with_languages(new, counts)
+
+
+def _told(row: StoryRow, left: Sequence[ArticleRow], words: frozenset[str]) -> StoryRow:
+    """Return a row whose languages are told by the articles that are left alone."""
+    in_languages = []
+    for each in row.in_languages:
+        language = language_in(each.lang)
+        titles = [a.title for a in left if language_in(a.lang) == language]
+        if each.headline and titles:
+            kept = each.headline if each.headline in titles else titles[0]
+            own = tuple(word for word in each.keywords if word in words)
+            in_languages.append(asdict(replace(each, headline=kept, keywords=own)))
+    return replace(row, languages=tuple(in_languages) or None)
 
 
 def _days(  # noqa: PLR0913 - what a day is made of

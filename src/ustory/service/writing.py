@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from ustory.store.listing import stories_by_id
 from ustory.store.results import (
     Placement,
     articles_of,
+    count_languages,
     days_of,
     forget_days,
     place_articles,
@@ -34,6 +35,7 @@ from ustory.store.tables import (
     StoryDay,
     StoryRow,
 )
+from ustory.stories.language_rows import with_languages
 from ustory.stories.rows import (
     Day,
     SlideStories,
@@ -97,8 +99,12 @@ def _write_stories(
     for article in found:
         assert article.story is not None
         by_story[article.story].append(article)
-    for story in stories.changed:
-        rows[story] = with_sources(rows[story], by_story[story])
+    counts = count_languages(connection, sorted(stories.changed))
+    for story, told in stories.changed.items():
+        row = with_sources(rows[story], by_story[story])
+        if told.lang is not None:  # of the articles that its headline is chosen from
+            row = replace(row, lang=told.lang)
+        rows[story] = with_languages(row, counts[story], told.languages)
     known_days = _known_days(connection, stories, days)
     counted = story_days(stories, known_days, found)
     empty = [(day.story, day.day) for day in counted if not day.articles]

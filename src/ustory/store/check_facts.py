@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,17 @@ from sqlalchemy import Connection, Select, func, select
 
 from ustory.store.facts import (
     ARTICLE_FACTS,
+    LANGS,
+    SOURCES,
     STATUS_NUMBERS,
     STORY_FACTS,
     FactKind,
     Facts,
-    story_sources,
+    story_pairs,
 )
-from ustory.store.mapping import all_pages
-from ustory.store.search_rows import article_facts_query, plain_number
-from ustory.store.tables import articles, stories
+from ustory.store.mapping import all_pages, load
+from ustory.store.search_rows import article_facts_query, languages_of, plain_number
+from ustory.store.tables import StoryRow, articles, stories
 from ustory.store.tables import story_sources as source_table
 from ustory.store.vocabulary import LANG, SOURCE, all_names
 
@@ -62,8 +64,24 @@ def wrong_facts(connection: Connection) -> Iterator[str]:
         if count:
             yield f"the search has other facts than the tables: {count} {kind.name}"
     pairs = select(func.count()).select_from(source_table)
-    if connection.execute(pairs).scalar_one() != len(story_sources(connection)):
+    if connection.execute(pairs).scalar_one() != len(story_pairs(connection, SOURCES)):
         yield "the search counts other sources of stories than the tables"
+    if _told(connection, names[LANG]) != _pairs(connection, LANGS):
+        yield "the search counts other languages of stories than the tables"
+
+
+def _told(connection: Connection, names: Mapping[str, int]) -> set[tuple[int, int]]:
+    """Return the languages of all stories, by their numbers."""
+    found: set[tuple[int, int]] = set()
+    for page in all_pages(connection, select(stories), [stories.c.number]):
+        for row in page:
+            tags = languages_of(load(StoryRow, row._mapping))
+            found |= {(int(row.number), names.get(tag, -1)) for tag in tags}
+    return found
+
+
+def _pairs(connection: Connection, kind: str) -> set[tuple[int, int]]:
+    return {(int(one), int(two)) for one, two in story_pairs(connection, kind)}
 
 
 def _differing(

@@ -22,8 +22,16 @@ from ustory.core.errors import ConfigError
 from ustory.core.extras import check_extra
 from ustory.core.spans import EPOCH
 from ustory.store.export_filters import ExportFilter, conditions, resolved
-from ustory.store.mapping import chunks, page_after
-from ustory.store.tables import articles, events, revisions, slides, stories, story_days
+from ustory.store.mapping import chunks, load, page_after
+from ustory.store.tables import (
+    StoryRow,
+    articles,
+    events,
+    revisions,
+    slides,
+    stories,
+    story_days,
+)
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
@@ -220,6 +228,9 @@ def _complete_stories(connection: Connection, rows: list[dict[str, Any]]) -> Non
             days[row.story][date] = row.articles
     for each in rows:
         each["days"] = days[each["id"]]
+        told = load(StoryRow, each).in_languages
+        each["languages"] = {one.lang: one.articles for one in told}
+        each["headlines"] = {one.lang: one.headline for one in told if one.headline}
 
 
 def _complete_assignments(connection: Connection, rows: list[dict[str, Any]]) -> None:
@@ -239,7 +250,7 @@ _STORIES: Columns = {
     "id": str, "status": str, "headline": str, "keywords": list, "articles": int,
     "sources": int, "first_seen": datetime, "last_seen": datetime, "days": dict,
     "heat": float, "lang": str, "merged_into": str, "split_from": str, "inside": int,
-    "born_at": datetime, "top_sources": list,
+    "born_at": datetime, "top_sources": list, "languages": dict, "headlines": dict,
 }  # fmt: skip
 _EVENTS: Columns = {
     "id": int, "kind": str, "story": str, "at": datetime, "articles": list,

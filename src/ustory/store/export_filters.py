@@ -6,12 +6,13 @@ than were asked for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, Text, func, or_, select, type_coerce
 
 from ustory.core.errors import ConfigError
 from ustory.store.listing import stories_by_id
@@ -76,10 +77,21 @@ _OF_STORIES: Mapping[str, Rule] = {
     "keyword": lambda keyword: stories.c.id.in_(
         select(_keywords.story).where(_keywords.keyword == keyword)
     ),
-    "lang": lambda lang: stories.c.lang == lang,
+    "lang": lambda lang: or_(stories.c.lang == lang, _told_in(lang)),
     "since": lambda moment: stories.c.last_seen >= moment,
     "until": lambda moment: stories.c.first_seen < moment,
 }
+
+
+def _told_in(lang: str) -> ColumnElement[bool]:
+    """Return the condition of stories that have a language among others."""
+    # as the column is written; a quote in the name would be written otherwise
+    written = json.dumps({"lang": lang})[1:-1].replace(": ", ":", 1)
+    column = type_coerce(stories.c.languages, Text)
+    # LIKE would take capitals for small letters, in SQLite alone
+    return func.length(func.replace(column, written, "")) < func.length(column)
+
+
 _OF_EVENTS: Mapping[str, Rule] = {
     "story": lambda story: events.c.story == story,
     "since": lambda moment: events.c.at >= moment,

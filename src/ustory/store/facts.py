@@ -95,9 +95,10 @@ STORY_FACTS = FactKind(
     ),
 )
 """Stories by `number`; `status` is 0 where there is none."""
-PAIRS = np.dtype([("story", "<i4"), ("source", "<i4")])
-_PAIRS = "sources"
-"""The kind of blocks that list the sources of the stories of a block, in pairs."""
+PAIRS = np.dtype([("story", "<i4"), ("name", "<i4")])
+SOURCES, LANGS = "sources", "langs"
+"""Kinds of blocks that list the outlets, or the languages, of the stories of a block in
+pairs: a story, and the number of a name."""
 
 
 class _Block:
@@ -222,9 +223,9 @@ class Facts:
         return _load(self._connection, kind.name, kind.fields, wanted)
 
 
-def story_sources(connection: Connection) -> Rows:
-    """Return every source of every story, as pairs of numbers."""
-    found = _load(connection, _PAIRS, PAIRS, _digests(connection, _PAIRS))
+def story_pairs(connection: Connection, kind: str) -> Rows:
+    """Return every outlet, or every language, of every story as pairs of numbers."""
+    found = _load(connection, kind, PAIRS, _digests(connection, kind))
     pairs = [block.rows for block in found.values()]
     return np.concatenate([np.zeros(0, dtype=PAIRS), *pairs])
 
@@ -245,20 +246,20 @@ def write_facts(
     _write(connection, kind.name, new)
 
 
-def write_sources(
-    connection: Connection, sources: Mapping[int, Collection[int]]
+def write_pairs(
+    connection: Connection, kind: str, names: Mapping[int, Collection[int]]
 ) -> None:
-    """Set the sources of some stories, by their numbers."""
-    touched = sorted({story // BLOCK for story in sources})
-    old = _present(connection, _PAIRS, PAIRS, touched)
+    """Set the outlets, or the languages, of some stories, all by their numbers."""
+    touched = sorted({story // BLOCK for story in names})
+    old = _present(connection, kind, PAIRS, touched)
     new: dict[int, Rows] = {}
     for place in touched:
-        here = {story: s for story, s in sources.items() if story // BLOCK == place}
+        here = {story: s for story, s in names.items() if story // BLOCK == place}
         pairs = [(story, one) for story, some in here.items() for one in some]
         kept = old[place].rows if place in old else np.zeros(0, dtype=PAIRS)
         kept = kept[~np.isin(kept["story"], list(here))]
         new[place] = np.sort(np.concatenate([kept, np.array(pairs, dtype=PAIRS)]))
-    _write(connection, _PAIRS, new)
+    _write(connection, kind, new)
 
 
 def clear_facts(connection: Connection) -> None:

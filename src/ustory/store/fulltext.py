@@ -16,7 +16,8 @@ import numpy as np
 from sqlalchemy import Connection, text
 
 from ustory.store.mapping import chunks
-from ustory.store.search_query import MOST_WORDS, Phrase, Query, words_of
+from ustory.store.search_query import Phrase, Query
+from ustory.store.search_words import MOST_WORDS, words_of
 
 Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 """Numbers of documents, ascending."""

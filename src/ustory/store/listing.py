@@ -26,8 +26,10 @@ from ustory.core.errors import ConfigError
 from ustory.store.article_hits import search_articles as search_articles
 from ustory.store.mapping import (
     RowPage,
+    all_pages,
     chunks,
     decode_cursor,
+    load,
     load_all,
     load_one,
     page_of,
@@ -107,11 +109,20 @@ def _linked_ids(
 def stories_with_headlines(
     connection: Connection, headlines: Collection[str]
 ) -> list[StoryRow]:
-    """Return the stories that have one of these headlines."""
+    """Return the stories that have one of these headlines in any language."""
     found: list[StoryRow] = []
     for some in chunks(sorted(headlines)):
         query = select(stories).where(stories.c.headline.in_(some))
         found += load_all(connection, query, StoryRow)
+    told = select(stories).where(stories.c.languages.is_not(None))
+    for page in all_pages(connection, told, [stories.c.number]):
+        rows = [load(StoryRow, row._mapping) for row in page]
+        found += [
+            row
+            for row in rows
+            if row.headline not in headlines
+            and any(each.headline in headlines for each in row.in_languages)
+        ]
     return found
 
 

@@ -51,7 +51,7 @@ def load(kind: type[R], found: Mapping[Any, Any]) -> R:
     """Return a row of this kind from what the database gave."""
     given = {name: found[name] for name in _names(kind)}
     for name in _tuples(kind):
-        given[name] = tuple(given[name])
+        given[name] = None if given[name] is None else tuple(given[name])
     return kind(**given)
 
 
@@ -63,7 +63,12 @@ def load_all(connection: Connection, query: Select[Any], kind: type[R]) -> list[
     tuples = _tuples(kind)
     wanted = [(name, places[name], name in tuples) for name in _names(kind)]
     return [
-        kind(**{name: tuple(row[at]) if many else row[at] for name, at, many in wanted})
+        kind(
+            **{
+                name: tuple(row[at]) if many and row[at] is not None else row[at]
+                for name, at, many in wanted
+            }
+        )
         for row in found
     ]
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from ustory.core.errors import StateError
 from ustory.store.reindex import rebuild_search
 
-_SEARCH = "0011"
+_SEARCH = "0016"
 """The first schema with the search of today: after older ones it must be filled."""
 
 

@@ -19,12 +19,14 @@ from ustory.core.spans import EPOCH, microseconds
 from ustory.store.best import as_it_stands, count_before, first_by
 from ustory.store.columns import Number
 from ustory.store.facts import (
+    LANGS,
+    SOURCES,
     STATUS_NUMBERS,
     STORY_FACTS,
     Columns,
     Facts,
     Numbers,
-    story_sources,
+    story_pairs,
 )
 from ustory.store.mapping import (
     RowPage,
@@ -33,7 +35,14 @@ from ustory.store.mapping import (
     encode_cursor,
     load_all,
 )
-from ustory.store.search import Mask, Search, Values, among, meant_numbers
+from ustory.store.search import (
+    Mask,
+    Search,
+    Values,
+    among,
+    meant_numbers,
+    stories_having,
+)
 from ustory.store.tables import StoryRow, stories, story_keywords
 from ustory.store.vocabulary import LANG, SOURCE, all_names, plain_name
 
@@ -78,6 +87,7 @@ class StoryQuery:
     source: str | None = None
     """An outlet, as somebody wrote its name (`vocabulary.meant`)."""
     lang: str | None = None
+    """With an article in it; `pt` means `pt-BR`, too."""
     size: str | None = None
     """One of `SIZES`."""
     text: str | None = None
@@ -184,9 +194,7 @@ def count_facets(
     }
     return FacetCounts(
         sources=_by_source(connection, selection),
-        langs=_named(
-            connection, LANG, np.bincount(rows["lang"][selection.passing("lang")])
-        ),
+        langs=_by_lang(connection, selection),
         statuses={
             name: int(np.count_nonzero(status == number))
             for name, number in STATUS_NUMBERS.items()
@@ -253,14 +261,12 @@ def _masks(connection: Connection, query: StoryQuery, rows: Columns) -> Any:  # 
         yield "since", rows["last_seen"] >= microseconds(query.since - EPOCH)
     if query.until is not None:
         yield "until", rows["first_seen"] < microseconds(query.until - EPOCH)
-    if query.lang is not None:
-        langs = meant_numbers(connection, LANG, query.lang)
-        yield "lang", np.isin(rows["lang"], langs)
-    if query.source is not None:
-        wanted = meant_numbers(connection, SOURCE, query.source)
-        pairs = story_sources(connection)
-        having = pairs["story"][np.isin(pairs["source"], wanted)]
-        yield "source", among(rows.numbers, having.astype(np.int64))
+    for kind, asked in ((LANG, query.lang), (SOURCE, query.source)):
+        if asked is not None:
+            having = stories_having(
+                connection, kind, meant_numbers(connection, kind, asked)
+            )
+            yield kind, among(rows.numbers, having)
     if query.keyword is not None:
         yield "keyword", among(rows.numbers, _with_keyword(connection, query.keyword))
 
@@ -284,17 +290,49 @@ def _with_keyword(connection: Connection, keyword: str) -> Numbers:
 def _by_source(connection: Connection, selection: Selection) -> dict[str, int]:
     """Return how many stories each outlet has; its spellings are one outlet."""
     kept = selection.numbers[selection.passing("source")]
-    pairs = story_sources(connection)
+    pairs = story_pairs(connection, SOURCES)
     pairs = pairs[among(pairs["story"].astype(np.int64), kept)]
     names = all_names(connection, SOURCE)
-    usual = np.bincount(pairs["source"], minlength=1 + max(names, default=0))
+    usual = np.bincount(pairs["name"], minlength=1 + max(names, default=0))
     first: dict[tuple[str, ...], int] = {}
     one = np.arange(len(usual))
     for number in sorted(names, key=lambda n: (-int(usual[n]), names[n])):
         plain = plain_name(names[number]) or (names[number],)
         one[number] = first.setdefault(plain, number)
-    both = pairs["story"].astype(np.int64) * len(one) + one[pairs["source"]]
+    both = pairs["story"].astype(np.int64) * len(one) + one[pairs["name"]]
     return _named(connection, SOURCE, np.bincount(np.unique(both) % len(one)))
+
+
+def _by_lang(connection: Connection, selection: Selection) -> dict[str, int]:
+    """Return how many stories have an article in each language, as filters count."""
+    kept = selection.numbers[selection.passing("lang")]
+    pairs = story_pairs(connection, LANGS)
+    pairs = pairs[among(pairs["story"].astype(np.int64), kept)]
+    names = all_names(connection, LANG)
+    size = 1 + max(names, default=0)
+    story = pairs["story"].astype(np.int64) * size
+    found = [story + pairs["name"]]
+    found += [
+        story[np.isin(pairs["name"], own)] + wider
+        for wider, own in _narrower(names).items()
+        if len(own) > 1
+    ]
+    both = np.unique(np.concatenate(found))
+    return _named(connection, LANG, np.bincount(both % size))
+
+
+def _narrower(names: Mapping[int, str]) -> dict[int, list[int]]:
+    """Return the languages that each means: `pt` means `pt-BR` and `PT`, too."""
+    written: dict[str, list[int]] = {}
+    for number, name in names.items():
+        written.setdefault(name.lower(), []).append(number)
+    found: dict[int, list[int]] = {number: [] for number in names}
+    for number, name in names.items():
+        parts = name.lower().split("-")
+        for size in range(1, len(parts) + 1):
+            for wider in written.get("-".join(parts[:size]), ()):
+                found[wider].append(number)
+    return found
 
 
 def _named(
@@ -302,26 +340,9 @@ def _named(
 ) -> dict[str, int]:
     """Return the most common names with their counts; number 0 has no name."""
     names = all_names(connection, kind)
-    if kind == LANG:
-        counts = _with_regions(names, counts)
     found = [
         (-int(counts[n]), names[n])
         for n in np.flatnonzero(counts).tolist()
         if n in names
     ]
     return {name: -count for count, name in sorted(found)[:MAX_NAMED]}
-
-
-def _with_regions(
-    names: Mapping[int, str], counts: np.ndarray[Any, np.dtype[np.intp]]
-) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """Return counts of languages in which `pt` has what `pt-BR` has, as filters do."""
-    numbers = {name.lower(): number for number, name in names.items()}
-    summed = counts.copy()
-    for name, number in numbers.items():
-        base = numbers.get(name.partition("-")[0])
-        if base is not None and base != number and number < len(counts):
-            if base >= len(summed):
-                summed = np.pad(summed, (0, base + 1 - len(summed)))
-            summed[base] += counts[number]
-    return summed

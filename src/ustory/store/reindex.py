@@ -36,7 +36,7 @@ def rebuild_search(connection: Connection) -> None:
 def rebuild_stories(connection: Connection) -> None:
     """Index every story."""
     for page in all_pages(connection, select(stories), [stories.c.number]):
-        found = [story_document(row.number, row.headline, row.keywords) for row in page]
+        found = [story_document(row.number, row) for row in page]
         STORIES.add(connection, found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
@@ -33,6 +33,22 @@ from ustory.store.tables import (
     story_sources,
 )
 from ustory.store.tags import STANDING, restate, standing_of, tag
+
+
+class Described(Protocol):
+    """What the search knows a story by: a row of ours, or a database's."""
+
+    @property
+    def headline(self) -> str:
+        """Its headline."""
+
+    @property
+    def keywords(self) -> Sequence[str]:
+        """Its keywords."""
+
+    @property
+    def languages(self) -> Sequence[Mapping[str, Any]] | None:
+        """Both in each of its languages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +103,7 @@ def write_stories(
 ) -> None:
     """Keep stories as they now stand, and their days.
 
-    Stories are found by `keywords` (by default those of the row), which replace what
+    Stories are found by `keywords` (by default all of the row), which replace what
     was there; `sources` are added to, for a story never loses one. Only a live story
     has heat: the others are kept with none.
     """
@@ -106,7 +122,8 @@ def write_stories(
     upsert(connection, story_days, [values(day) for day in days])
     moved = [r for r in rows if r.id in old and _is_other(r, old[r.id])]
     restate(connection, moved)
-    found = {row.id: row.keywords for row in rows} | dict(keywords or {})
+    found: dict[str, Collection[str]] = {row.id: all_keywords(row) for row in rows}
+    found |= dict(keywords or {})
     tag(connection, story_keywords, found, replace=True)
     tag(connection, story_sources, sources or {}, replace=False)
     note_stories(connection, rows, numbers)
@@ -140,7 +157,7 @@ def decisions_of_slide(connection: Connection, slide: int) -> list[DecisionRow]:
 
 def _known(connection: Connection, ids: Collection[str]) -> dict[str, Row[Any]]:
     found: dict[str, Row[Any]] = {}
-    names = ("id", "number", "headline", "keywords", *STANDING)
+    names = ("id", "number", "headline", "keywords", "languages", *STANDING)
     for some in chunks(ids):
         query = select(*(stories.c[name] for name in names))
         rows = connection.execute(query.where(stories.c.id.in_(some)))
@@ -158,22 +175,26 @@ def _search_again(
     old: Mapping[str, Row[Any]],
     numbers: Mapping[str, int],
 ) -> None:
-    before = {
-        name: story_document(row.number, row.headline, row.keywords)
-        for name, row in old.items()
-    }
-    now = {
-        row.id: story_document(numbers[row.id], row.headline, row.keywords)
-        for row in rows
-    }
+    before = {name: story_document(row.number, row) for name, row in old.items()}
+    now = {row.id: story_document(numbers[row.id], row) for row in rows}
     changed = [name for name in now if now[name] != before.get(name)]
     STORIES.remove(connection, [before[name] for name in changed if name in before])
     STORIES.add(connection, [now[name] for name in changed])
 
 
-def story_document(number: int, headline: str, keywords: Collection[str]) -> Document:
-    """Return what the search holds of a story."""
-    return Document(number, headline, "\n".join(keywords))
+def story_document(number: int, row: Described) -> Document:
+    """Return what the search holds of a story: it is found by all of its languages."""
+    others = (each["headline"] for each in row.languages or ())
+    headlines = dict.fromkeys([row.headline, *others])
+    return Document(
+        number, "\n".join(filter(None, headlines)), "\n".join(all_keywords(row))
+    )
+
+
+def all_keywords(row: Described) -> list[str]:
+    """Return the keywords of a story in all of its languages."""
+    others = (word for each in row.languages or () for word in each["keywords"])
+    return list(dict.fromkeys([*row.keywords, *others]))
 
 
 def events_after(
@@ -283,6 +304,22 @@ def articles_of(
         for row in load_all(connection, query.order_by(articles.c.seq), ArticleRow):
             assert row.story is not None
             found[row.story].append(row)
+    return found
+
+
+def count_languages(
+    connection: Connection, names: Collection[str]
+) -> dict[str, dict[str | None, int]]:
+    """Return how many articles of some stories are in each language; None is unknown.
+
+    Only an index is read.
+    """
+    found: dict[str, dict[str | None, int]] = {name: {} for name in names}
+    here = (articles.c.story, articles.c.lang)
+    for some in chunks(names):
+        query = select(*here, func.count()).where(articles.c.story.in_(some))
+        for story, lang, count in connection.execute(query.group_by(*here)):
+            found[story][lang] = int(count)
     return found
 
 

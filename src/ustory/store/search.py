@@ -24,11 +24,13 @@ from sqlalchemy import Connection, func, select
 from ustory.core.spans import EPOCH, microseconds
 from ustory.store.facts import (
     ARTICLE_FACTS,
+    LANGS,
+    SOURCES,
     STORY_FACTS,
     Columns,
     Facts,
     Numbers,
-    story_sources,
+    story_pairs,
 )
 from ustory.store.fulltext import ARTICLES, STORIES, TextIndex
 from ustory.store.search_query import (
@@ -38,6 +40,7 @@ from ustory.store.search_query import (
     parse_query,
     with_words,
 )
+from ustory.store.search_words import is_unspaced
 from ustory.store.tables import articles
 from ustory.store.vocabulary import (
     LANG,
@@ -252,17 +255,20 @@ def _story_passes(connection: Connection, facts: Columns, query: Query) -> Mask:
     wanted = query.filter
     kept = facts["status"] > 0
     for field, some, positive in _named(connection, wanted):
-        if field == LANG:
-            kept &= np.isin(facts["lang"], some) == positive
-        else:
-            pairs = story_sources(connection)
-            having = np.unique(pairs["story"][np.isin(pairs["source"], some)])
-            kept &= np.isin(facts.numbers, having) == positive
+        having = stories_having(connection, field, some)
+        kept &= among(facts.numbers, having) == positive
     if wanted.after is not None:
         kept &= facts["last_seen"] >= microseconds(wanted.after - EPOCH)
     if wanted.before is not None:
         kept &= facts["first_seen"] < microseconds(wanted.before - EPOCH)
     return kept
+
+
+def stories_having(connection: Connection, kind: str, names: Sequence[int]) -> Numbers:
+    """Return the stories with any of some outlets, or of some languages."""
+    pairs = story_pairs(connection, LANGS if kind == LANG else SOURCES)
+    having = np.unique(pairs["story"][np.isin(pairs["name"], names)])
+    return having.astype(np.int64)
 
 
 def _named(
@@ -312,7 +318,8 @@ def _mended(
                 continue
             for word in choice.words:
                 near = None
-                if not _is_known(connection, Phrase((word,))):
+                # one character of a longer run is no word that could be misspelt
+                if not is_unspaced(word) and not _is_known(connection, Phrase((word,))):
                     near = nearest_word(connection, word)
                 if near is not None:
                     mends[word] = near

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from ustory.core.errors import ConfigError
-from ustory.core.unicode import normalized
+from ustory.store.search_words import word_pattern, words_of
 
-MOST_WORDS = 16_000
-"""Words of one text that are searched: PostgreSQL counts positions to 16,383."""
-_MOST_CHARACTERS = 300_000
-_LONGEST_WORD = 64
 _MOST_PHRASES = 32
 """Phrases of a search, alternatives included; each is looked up by itself."""
 _MOST_PREFIXES = 4
@@ -27,9 +20,6 @@ _LONGEST_PHRASE = 200
 """Words of a phrase; a text without spaces is one."""
 _LONGEST_QUERY = 1_000
 
-# scripts that put no space between words are searched character by character
-_UNSPACED = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
-WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _PART = re.compile(r'(-?)(?:(source|lang|after|before):)?(?:"([^"]*)"?|(\S+))', re.I)
 _OR = "OR"
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -77,22 +67,6 @@ class Query:
     def is_empty(self) -> bool:
         """Whether nothing is looked for."""
         return not self.wanted and self.filter == ArticleFilter()
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text without case and accents, in their order.
-
-    >>> words_of("Él: 3.5 Bäume")
-    ['el', '3', '5', 'baume']
-    """
-    text = text[:_MOST_CHARACTERS]
-    if not text.isascii():
-        # half letters first, so that the marks on them can be dropped
-        # one sign can stand for eighteen letters: what they become is cut again
-        bare = normalized("NFKD", text)[:_MOST_CHARACTERS].translate(_marks())
-        text = normalized("NFC", bare)
-    found = WORD.findall(text.casefold())[:MOST_WORDS]
-    return [word[:_LONGEST_WORD] for word in found]
 
 
 def parse_query(text: str) -> Query:
@@ -166,7 +140,7 @@ def with_words(text: str, mends: Mapping[str, str]) -> str:
     def part(found: re.Match[str]) -> str:
         if found[1] or found[2]:
             return found[0]
-        return WORD.sub(word, found[0])
+        return word_pattern().sub(word, found[0])
 
     def word(found: re.Match[str]) -> str:
         plain = words_of(found[0])
@@ -212,9 +186,3 @@ def _day(name: str, value: str) -> datetime:
         except ValueError:
             pass  # the 31st of June
     raise ConfigError(f"{name}: takes a day such as 2024-03-07; got {value[:40]!r}")
-
-
-@cache
-def _marks() -> dict[int, None]:
-    every = range(sys.maxunicode + 1)
-    return {n: None for n in every if unicodedata.category(chr(n)).startswith("M")}

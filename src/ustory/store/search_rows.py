@@ -19,10 +19,12 @@ from sqlalchemy import (
 from ustory.core.spans import EPOCH, microseconds
 from ustory.store.facts import (
     ARTICLE_FACTS,
+    LANGS,
+    SOURCES,
     STATUS_NUMBERS,
     STORY_FACTS,
     write_facts,
-    write_sources,
+    write_pairs,
 )
 from ustory.store.fulltext import ARTICLES, Document
 from ustory.store.mapping import chunks
@@ -108,7 +110,8 @@ def note_stories(
     """Write the facts of stories, whose numbers are given."""
     if not rows:
         return
-    langs = _numbered(connection, LANG, (row.lang for row in rows))
+    told = {numbers[row.id]: languages_of(row) for row in rows}
+    langs = _numbered(connection, LANG, {tag for some in told.values() for tag in some})
     facts = [
         (
             STATUS_NUMBERS[row.status],
@@ -122,6 +125,14 @@ def note_stories(
     ]
     packed = np.array(facts, dtype=STORY_FACTS.fields)
     write_facts(connection, STORY_FACTS, [numbers[row.id] for row in rows], packed)
+    pairs = {story: [langs[tag] for tag in some] for story, some in told.items()}
+    write_pairs(connection, LANGS, pairs)
+
+
+def languages_of(row: StoryRow) -> list[str]:
+    """Return the tags of all languages that a story is found by."""
+    tags = [row.lang, *(each.lang for each in row.in_languages)]
+    return sorted({tag for tag in tags if tag})
 
 
 def note_sources(connection: Connection, ids: Collection[str]) -> None:
@@ -137,14 +148,15 @@ def note_sources(connection: Connection, ids: Collection[str]) -> None:
         for number, source in rows:
             if source is not None:
                 found[int(number)].append(sources[source])
-        write_sources(connection, found)
+        write_pairs(connection, SOURCES, found)
 
 
 def forget_story_facts(connection: Connection, numbers: Sequence[int]) -> None:
     """Take the facts of stories away."""
     none = np.zeros(len(numbers), dtype=STORY_FACTS.fields)
     write_facts(connection, STORY_FACTS, numbers, none)
-    write_sources(connection, dict.fromkeys(numbers, ()))
+    for kind in (SOURCES, LANGS):
+        write_pairs(connection, kind, dict.fromkeys(numbers, ()))
 
 
 def _numbered(

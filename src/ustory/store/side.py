@@ -240,7 +240,7 @@ def _newest() -> ScalarSelect[int]:
 def _unmake_stories(connection: Connection, slide: int) -> None:
     born = select(stories).where(stories.c.born_slide > slide)
     rows = connection.execute(born).all()
-    gone = [story_document(row.number, row.headline, row.keywords) for row in rows]
+    gone = [story_document(row.number, row) for row in rows]
     STORIES.remove(connection, gone)
     forget_story_facts(connection, [row.number for row in rows])
     parts: tuple[Table, ...] = (story_days, story_keywords, story_sources)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, func, select
 
-from ustory.store.search_query import words_of
+from ustory.store.search_words import words_of
 from ustory.store.tables import story_keywords
 from ustory.store.vocabulary import SOURCE, all_names, begin_with
 

@@ -14,7 +14,10 @@ from typing import Any, get_type_hints
 from sqlalchemy import Index, text, true
 
 from ustory.core.edit import Edit
+from ustory.core.story import StoryLanguage
 from ustory.store.columns import TABLES, table
+from ustory.store.key_table import KeyRow as KeyRow
+from ustory.store.key_table import keys as keys
 
 tables = TABLES
 meta = table("meta", {"key": str, "value": Any}, "key")
@@ -41,7 +44,7 @@ class ArticleRow:
     source: str | None = None
     lang: str | None = None
     """The language it is in, once its slide is done; before, what its source says."""
-    told_lang: str | None = None
+    sent_lang: str | None = None
     """What its source says where it is in another language, empty if it says nothing;
     else None."""
     authors: tuple[str, ...] = ()
@@ -70,6 +73,7 @@ Index("articles_address", _a.address, unique=True)
 Index("articles_fingerprint", _a.fingerprint)
 Index("articles_source", _a.source, _a.published_at)
 Index("articles_lang", _a.lang, _a.published_at)
+Index("articles_story_lang", _a.story, _a.lang)
 Index("articles_published_at", _a.published_at, _a.id)
 Index("articles_story", _a.story, _a.published_at, _a.id)
 _k = _a.text_kept == true()
@@ -164,7 +168,23 @@ class StoryRow:
     merged_into: str | None = None
     split_from: str | None = None
     lang: str | None = None
+    """Of headline and keywords: the language in which most outlets write."""
     top_sources: tuple[str, ...] = ()
+    languages: tuple[Mapping[str, Any], ...] | None = None
+    """The fields of a `StoryLanguage` for each, the one with most articles first; None
+    where all articles are in `lang`, or in none that is known."""
+
+    @property
+    def in_languages(self) -> tuple[StoryLanguage, ...]:
+        """What the story is called in each of its languages."""
+        if self.languages is not None:
+            return tuple(
+                StoryLanguage(**{**each, "keywords": tuple(each["keywords"])})
+                for each in self.languages
+            )
+        if self.lang is None:
+            return ()
+        return (StoryLanguage(lang=self.lang, articles=self.articles),)
 
 
 stories = table("stories", {**get_type_hints(StoryRow), "number": int}, "id")
@@ -377,24 +397,3 @@ class Problem:
 
 
 problems = table("problems", get_type_hints(Problem), "id")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyRow:
-    """A key; only its digest is kept."""
-
-    name: str
-    digest: str
-    scopes: tuple[str, ...]
-    created_at: datetime
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
-    last_used_at: datetime | None = None
-
-    def is_valid(self, now: datetime) -> bool:
-        """Return whether the key opens anything at a moment."""
-        expired = self.expires_at is not None and now >= self.expires_at
-        return self.revoked_at is None and not expired
-
-
-keys = table("keys", get_type_hints(KeyRow), "name")

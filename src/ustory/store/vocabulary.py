@@ -30,7 +30,7 @@ from ustory.store.columns import Number, TextType
 from ustory.store.facts import SEARCH_TABLES
 from ustory.store.fulltext import Document
 from ustory.store.mapping import add, chunks
-from ustory.store.search_query import words_of
+from ustory.store.search_words import words_of
 
 words = Table(
     "search_words",

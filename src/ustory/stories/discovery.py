@@ -39,6 +39,7 @@ from ustory.links.watched_matcher import WatchedMatcher
 from ustory.sources.odd_dates import OddDates
 from ustory.sources.records.identity import names_address
 from ustory.stories.live import live_stories
+from ustory.stories.story_languages import for_reader
 from ustory.text import load_pipeline
 from ustory.window.duplicates import refuse_duplicates
 from ustory.window.panes import Calendar
@@ -139,9 +140,15 @@ class Discovery:
         self._open.clear()
         yield from self._take_all()
 
-    def stories(self) -> list[Story]:
-        """Return the stories in the window, liveliest first."""
-        return live_stories(self.state, self.settings)
+    def stories(self, reader: str | Sequence[str] = ()) -> list[Story]:
+        """Return the stories in the window, the largest first.
+
+        `reader` is a language, or several in order: headline and keywords are in the
+        first of them that a story has an article in, else in that of most outlets.
+        """
+        found = live_stories(self.state, self.settings)
+        wanted = (reader,) if isinstance(reader, str) else tuple(reader)
+        return [for_reader(story, wanted) for story in found] if wanted else found
 
     def decision(self, article_id: str) -> LinkDecision | ThemeDecision | None:
         """Return why an article is where it is, None if it is not in the window."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import fsum, isqrt
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ustory.core.arrays import Matrix
 from ustory.core.settings import Settings
-from ustory.core.story import Story
+from ustory.core.story import Story, StoryLanguage
 from ustory.engine.state import Record, State
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import independent
@@ -20,7 +20,8 @@ from ustory.links.state import LinkState
 from ustory.paper.assignment.similarity import TIE
 from ustory.paper.embedding.story import story_representations
 from ustory.paper.themes.stories import story_themes
-from ustory.window.summary import StorySummary
+from ustory.stories.story_languages import by_language, counted, language_of_records
+from ustory.window.summary import StorySummary, add_articles
 
 HALF_LIFE = timedelta(hours=12)
 """An article warms its story half as much for every half day of its age."""
@@ -36,11 +37,14 @@ some title nearly always uses only words that others use, too; with fewer source
 to half of the words of a good title may be its own."""
 
 
-def live_stories(state: State, settings: Settings) -> list[Story]:
+def live_stories(
+    state: State, settings: Settings, told: Container[str] | None = None
+) -> list[Story]:
     """Return the stories that have articles in the window, the largest first.
 
     Stories with equally many articles are sorted by their latest one. Only articles
-    in the window count: `first_seen` becomes later when articles leave it.
+    in the window count: `first_seen` becomes later when articles leave it. `told` are
+    the stories of which each language is described; None means all.
     """
     summaries = list(state.stories.values())
     if not summaries:
@@ -49,26 +53,93 @@ def live_stories(state: State, settings: Settings) -> list[Story]:
     themes, _ = story_themes(summaries, days, state.vocabulary, settings)
     vectors = _vectors(summaries, state, settings)
     members = members_of(state)
+    parts = _languages(summaries, members, told)
+    words = _keywords_in(parts, state, settings)
     stories = []
     for row, summary in enumerate(summaries):
         records = members[summary.story]
         terms = [term for term in themes.terms[row].tolist() if term >= 0]
+        whole = StoryLanguage(
+            lang=language_of_records(records, state.link) or "",
+            articles=len(records),
+            headline=headline_of(records, vectors[row], state.link),
+            keywords=tuple(map(state.vocabulary.term, terms)),
+        )
+        languages = {
+            lang: StoryLanguage(
+                lang=lang,
+                articles=len(own),
+                headline=headline_article(own, vectors[row], state.link).title,
+                keywords=words.get((summary.story, lang), whole.keywords),
+            )
+            for lang, own in parts.get(summary.story, {}).items()
+        }
+        main = languages.get(whole.lang, whole)
+        counts: Counter[str | None] = Counter(r.lang or None for r in records)
         stories.append(
             Story(
                 id=summary.story,
-                headline=headline_article(records, vectors[row], state.link).title,
-                keywords=tuple(map(state.vocabulary.term, terms)),
+                headline=main.headline,
+                keywords=main.keywords,
                 articles=tuple(record.id for record in records),
                 first_seen=min(r.published_at for r in _originals(state, records)),
                 last_seen=records[-1].published_at,
                 total=summary.total,
                 sources=independent(_linked(records, state.link), state.link.copies),
+                lang=main.lang or None,
+                languages=counted(counts, list(languages.values()), main),
                 vector=vectors[row],
             )
         )
     return sorted(
         stories, key=lambda s: (-len(s.articles), -s.last_seen.timestamp(), s.id)
     )
+
+
+def _languages(
+    summaries: Sequence[StorySummary],
+    members: Mapping[str, Sequence[Record]],
+    told: Container[str] | None,
+) -> dict[str, dict[str, list[Record]]]:
+    """Return the articles of stories by language, where they have more than one."""
+    found = {}
+    for summary in summaries:
+        if told is None or summary.story in told:
+            own = by_language(members[summary.story])
+            if len(own) > 1:
+                found[summary.story] = own
+    return found
+
+
+def _keywords_in(
+    parts: Mapping[str, Mapping[str, Sequence[Record]]],
+    state: State,
+    settings: Settings,
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the keywords of stories in each language, chosen among all stories.
+
+    In the paper's mode the words of articles are not kept, and there are none.
+    """
+    groups = {
+        (story, lang): _linked(own, state.link)
+        for story, languages in parts.items()
+        for lang, own in languages.items()
+    }
+    kept = {name: own for name, own in groups.items() if own}
+    if not kept:
+        return {}
+    summed = add_articles(
+        [StorySummary(story) for story, _ in kept],
+        list(kept.values()),
+        [np.zeros((len(own), 1), dtype=np.float32) for own in kept.values()],
+    )
+    every = [*state.stories.values(), *summed]
+    themes, _ = story_themes(every, dict(state.days), state.vocabulary, settings)
+    rows = themes.terms[len(state.stories) :].tolist()
+    return {
+        name: tuple(state.vocabulary.term(term) for term in row if term >= 0)
+        for name, row in zip(kept, rows, strict=True)
+    }
 
 
 def members_of(state: State) -> dict[str, list[Record]]:
@@ -91,8 +162,16 @@ def new_headlines(
     found = {}
     for (story, records), vector in zip(made_of.items(), vectors, strict=True):
         ordered = sorted(records, key=lambda r: (r.published_at, r.id))
-        found[story] = headline_article(ordered, vector, state.link).title
+        found[story] = headline_of(ordered, vector, state.link)
     return found
+
+
+def headline_of(records: Sequence[Record], vector: Matrix, link: LinkState) -> str:
+    """Return the headline of a story: in the language in which most outlets write."""
+    parts = by_language(records)
+    if len(parts) > 1:
+        records = parts[language_of_records(records, link) or ""]
+    return headline_article(records, vector, link).title
 
 
 def headline_article(

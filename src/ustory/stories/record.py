@@ -10,7 +10,7 @@ from typing import Any, assert_never
 
 from ustory.core.settings import Settings
 from ustory.core.spans import EPOCH
-from ustory.core.story import Event, EventKind, other_story
+from ustory.core.story import Event, EventKind, Story, other_story
 from ustory.core.wording import utc_text
 from ustory.engine.state import Record, State
 from ustory.stories.live import first_seen, live_stories, new_headlines, window_start
@@ -35,6 +35,10 @@ class StoryRecord:
     last_seen: datetime
     days: Mapping[date, int] = field(default_factory=dict)
     """Articles per day of publication."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Articles per language, where that is known."""
+    headlines: Mapping[str, str] = field(default_factory=dict)
+    """The headline in each language, where it was told in several."""
     live: bool = True
     into: str = ""
     """The story that it was merged into, if any."""
@@ -54,6 +58,10 @@ class StoryRecord:
             "first_seen": utc_text(self.first_seen),
             "last_seen": utc_text(self.last_seen),
             "days": {str(day): self.days[day] for day in sorted(self.days)},
+            "languages": dict(
+                sorted(self.languages.items(), key=lambda pair: (-pair[1], pair[0]))
+            ),
+            "headlines": dict(self.headlines),
             "status": self.status,
             **({"into": self.into} if self.into else {}),
         }
@@ -61,8 +69,10 @@ class StoryRecord:
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> StoryRecord:
         """Read the result of `to_dict`; TypeError or ValueError for anything else."""
+        languages, headlines = table.get("languages", {}), table.get("headlines", {})
         texts = (table["id"], table["headline"], *table["keywords"])
-        counts = (table["articles"], *table["days"].values())
+        texts += (*languages, *headlines, *headlines.values())
+        counts = (table["articles"], *table["days"].values(), *languages.values())
         if not all(isinstance(text, str) for text in (*texts, table.get("into", ""))):
             raise TypeError("headline and keywords of a story must be text")
         if not all(type(count) is int and 0 <= count < 1 << 53 for count in counts):
@@ -75,27 +85,39 @@ class StoryRecord:
             first_seen=datetime.fromisoformat(table["first_seen"]),
             last_seen=datetime.fromisoformat(table["last_seen"]),
             days={date.fromisoformat(d): n for d, n in table["days"].items()},
+            languages=dict(languages),
+            headlines=dict(headlines),
             live=table["status"] == "live",
             into=table.get("into", ""),
         )
 
-    def joined_by(self, moments: Sequence[datetime]) -> StoryRecord:
-        """Return the record with articles published at `moments` added."""
+    def joined_by(self, articles: Sequence[Record]) -> StoryRecord:
+        """Return the record with more articles."""
+        moments = [article.published_at for article in articles]
         days = Counter(self.days)
         days.update(moment.date() for moment in moments)
+        languages = Counter(self.languages)
+        languages.update(article.lang for article in articles if article.lang)
         return replace(
             self,
             articles=self.articles + len(moments),
             first_seen=min(self.first_seen, *moments),
             last_seen=max(self.last_seen, *moments),
             days=dict(days),
+            languages=dict(languages),
         )
 
-    def left_by(self, moments: Sequence[datetime]) -> StoryRecord:
-        """Return the record without articles published at `moments`."""
-        days = Counter(self.days)
-        days.subtract(moment.date() for moment in moments)
-        return replace(self, articles=self.articles - len(moments), days=dict(+days))
+    def left_by(self, articles: Sequence[Record]) -> StoryRecord:
+        """Return the record without some of its articles."""
+        days, languages = Counter(self.days), Counter(self.languages)
+        days.subtract(article.published_at.date() for article in articles)
+        languages.subtract(article.lang for article in articles if article.lang)
+        return replace(
+            self,
+            articles=self.articles - len(articles),
+            days=dict(+days),
+            languages=dict(+languages),
+        )
 
     def merged_with(self, other: StoryRecord) -> StoryRecord:
         """Return the record with everything that another story ever had."""
@@ -105,6 +127,7 @@ class StoryRecord:
             first_seen=min(self.first_seen, other.first_seen),
             last_seen=max(self.last_seen, other.last_seen),
             days=dict(Counter(self.days) + Counter(other.days)),
+            languages=dict(Counter(self.languages) + Counter(other.languages)),
         )
 
 
@@ -171,13 +194,14 @@ class StoryRecords:
         if not self._stale:
             return
         since = window_start(state, self._settings)
-        for story in live_stories(state, self._settings):
+        for story in live_stories(state, self._settings, self._stale):
             if story.id in self._stale:
                 record = self.live[story.id]
                 self.live[story.id] = replace(
                     record,
                     headline=story.headline,
                     keywords=story.keywords,
+                    headlines=_headlines(record, story),
                     first_seen=first_seen(story, [record.first_seen], since),
                     last_seen=story.last_seen,
                 )
@@ -240,8 +264,8 @@ class StoryRecords:
 
     def _lose(self, state: State, story: str, event: Event) -> None:
         if story in self.live:
-            moments = [state.records[a].published_at for a in event.articles]
-            self.live[story] = self.live[story].left_by(moments)
+            articles = [state.records[name] for name in event.articles]
+            self.live[story] = self.live[story].left_by(articles)
             self._stale.add(story)
 
     def _grow(self, state: State, event: Event) -> None:
@@ -256,12 +280,21 @@ class StoryRecords:
                 first_seen=min(moments),
                 last_seen=max(moments),
             )
-        self.live[event.story] = record.joined_by(moments)
+        self.live[event.story] = record.joined_by(articles)
         self._stale.add(event.story)
 
 
 def _largest(records: list[StoryRecord]) -> list[StoryRecord]:
     return sorted(records, key=lambda record: (-record.articles, record.id))
+
+
+def _headlines(record: StoryRecord, story: Story) -> dict[str, str]:
+    """Return the headlines of a story in its languages, the most common first.
+
+    A language that has left the window keeps the one it had.
+    """
+    new = {each.lang: each.headline for each in story.languages if each.headline}
+    return {lang: new.get(lang, old) for lang, old in record.headlines.items()} | new
 
 
 def _tick(state: State, settings: Settings) -> int:

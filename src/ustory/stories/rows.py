@@ -14,9 +14,11 @@ from ustory.core.spans import EPOCH
 from ustory.core.story import Event, EventKind, Story, other_story
 from ustory.engine.state import Record, State
 from ustory.links.copies import independent
+from ustory.links.outlets import outlet_name
 from ustory.paper.themes.stories import story_themes
 from ustory.sources.origins import is_claimed, reporter
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
+from ustory.stories.language_rows import languages_before
 from ustory.stories.live import (
     HALF_LIFE,
     first_seen,
@@ -26,6 +28,7 @@ from ustory.stories.live import (
     members_of,
     window_start,
 )
+from ustory.stories.story_languages import common_language
 from ustory.window.summary import StorySummary
 
 Day: TypeAlias = tuple[str, int]
@@ -86,7 +89,7 @@ class SlideStories:
         assert since is not None
         told = touched_stories(events) | _retold(before, after)
         alive = told & after.stories.keys()
-        described = live_stories(after, settings) if alive else []
+        described = live_stories(after, settings, alive) if alive else []
         days = _touched_days(before, after)
         return cls(
             slide=slide,
@@ -231,6 +234,7 @@ def _described(
         articles=story.total,
         changed_slide=slide.slide,
         merged_into=None,
+        languages=languages_before(row),
     )
 
 
@@ -260,7 +264,6 @@ def _ended(slide: SlideStories, row: StoryRow) -> StoryRow:
 
 def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     """Return a story's row with the language and the sources of its articles."""
-    languages = Counter(article.lang for article in articles if article.lang)
     # a name that is only claimed comes after those that were fetched
     claimed = {a.source for a in articles if a.source}
     claimed -= {a.source for a in articles if not is_claimed(a.source, a.origin)}
@@ -268,7 +271,7 @@ def with_sources(row: StoryRow, articles: Sequence[ArticleRow]) -> StoryRow:
     ranked = sorted(_by_count(sources), key=claimed.__contains__)
     return replace(
         row,
-        lang=next(iter(_by_count(languages)), None),
+        lang=common_language((a.lang, outlet_name(a.source) or a.id) for a in articles),
         top_sources=tuple(ranked[:MAX_NAMED_SOURCES]),
     )
 

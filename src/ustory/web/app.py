@@ -32,6 +32,7 @@ from ustory.web.guards import READING, BodyLimit, RateLimit, Turns, Unread
 from ustory.web.health import CountRequests
 from ustory.web.pages import (
     article,
+    choose_language,
     files,
     map,  # noqa: A004 - a page is named as its address is
     now,
@@ -157,7 +158,10 @@ def _answered(request: Request, error: ApiError) -> ASGIApp:
     return page
 
 
-PAGES = (now, story, article, timeline, map, watch, sources, operations, zone)
+PAGES = (
+    *(now, story, article, timeline, map, watch, sources, operations),
+    *(zone, choose_language),
+)
 """The pages; each module has a `router`."""
 
 

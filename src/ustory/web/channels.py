@@ -12,6 +12,7 @@ from ustory.store.tables import Watchlist
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.models.watchlists import MatchedOut
 from ustory.web.pages.formatting import article_path, story_path
+from ustory.web.pages.reader_language import named_counts
 from ustory.web.syndication import Channel, Entry
 
 Leads = Mapping[str, str]
@@ -117,6 +118,7 @@ def story_entry(story: StoryOut, lead: str, place: FeedPlace) -> Entry:
         content=_story_text(story, lead),
         authors=tuple(story.top_sources),
         tags=tuple(story.keywords),
+        language=story.headline_lang or "",
     )
 
 
@@ -141,6 +143,7 @@ def _match_entry(
         content=_story_text(story, lead),
         authors=tuple(story.top_sources),
         tags=tuple(story.keywords),
+        language=story.headline_lang or "",
     )
 
 
@@ -155,6 +158,7 @@ def _article_entry(article: ArticleOut, lead: str, place: FeedPlace) -> Entry:
         summary=lead or by,
         content="\n\n".join(filter(None, (lead, by))),
         authors=tuple(article.authors) or ((by,) if by else ()),
+        language=article.lang or "",
     )
 
 
@@ -163,7 +167,15 @@ def _story_text(story: StoryOut, lead: str) -> str:
     sources = many(story.sources, "independent source")
     counts = f"{many(story.articles, 'article')}, {sources} now"
     outlets = f"Outlets: {', '.join(story.top_sources)}" if story.top_sources else ""
-    return "\n\n".join(filter(None, (lead, counts, outlets, _keywords(story))))
+    parts = (lead, counts, _languages(story), outlets, _keywords(story))
+    return "\n\n".join(filter(None, parts))
+
+
+def _languages(story: StoryOut) -> str:
+    """Return the languages of a story with counts, where it has more than one."""
+    found = named_counts(story.languages)
+    told = ", ".join(f"{name} {count}" for name, count in found)
+    return f"Languages: {told}" if len(found) > 1 else ""
 
 
 def _keywords(story: StoryOut) -> str:

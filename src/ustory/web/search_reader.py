@@ -28,6 +28,7 @@ from ustory.web.models.search import (
     StoryHit,
     StoryHits,
 )
+from ustory.web.models.shared import Tags
 from ustory.web.models.stories import ArticleOut
 from ustory.web.snippets import snippet_of
 from ustory.web.story_reader import StoryReader, check_text, cursor_checked
@@ -36,12 +37,14 @@ from ustory.web.story_reader import StoryReader, check_text, cursor_checked
 class SearchReader:
     """Answers one search; trends and ages are computed for `now`."""
 
-    def __init__(self, connection: Connection, text: str, now: datetime) -> None:
+    def __init__(
+        self, connection: Connection, text: str, now: datetime, reader: Tags = ()
+    ) -> None:
         check_text(text)
         self._connection = connection
         self._now = now
         self._text = text
-        self._stories = StoryReader(connection, now)
+        self._stories = StoryReader(connection, now, reader)
         self.search = Search.of(connection, text, mend=True)
         self.before = 0
         """Hits on the pages before the last that was read."""

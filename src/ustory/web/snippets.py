@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from ustory.store.search_query import WORD, Phrase, Query, words_of
+from ustory.store.search_query import Phrase, Query
+from ustory.store.search_words import word_pattern, words_of
 from ustory.web.models.search import SnippetPart
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?؟।])\s+|(?<=[。！？])\s*|\n+")
 _MAX_READ = 20_000
 """Characters of a text in which the sentence is looked for."""
 _MAX_CHARACTERS = 280
@@ -25,7 +26,7 @@ def snippet_of(text: str, query: Query) -> list[SnippetPart]:
     >>> [part.text for part in found if part.marked]
     ['storm', 'Bay']
     """
-    wanted = list(_words(query))
+    wanted = [choice for phrase in query.wanted for choice in phrase.choices]
     best, most = "", -1
     for sentence in _SENTENCE_END.split(text[:_MAX_READ]):
         count = len({number for *_, number in _matches(sentence, wanted)})
@@ -36,32 +37,42 @@ def snippet_of(text: str, query: Query) -> list[SnippetPart]:
     return _marked(_cut(best, wanted), wanted)
 
 
-def _words(query: Query) -> Iterable[tuple[str, bool]]:
-    """Yield the words of a query, each with whether it only begins a word."""
-    for phrase in query.wanted:
-        for choice in phrase.choices:
-            yield from _of_phrase(choice)
+def _matches(sentence: str, wanted: Sequence[Phrase]) -> Iterable[tuple[int, int, int]]:
+    """Yield where phrases are in a sentence: start, end, and which phrase."""
+    found = list(word_pattern().finditer(sentence))
+    plain = ["".join(words_of(each[0])) for each in found]
+    at = 0
+    while at < len(found):
+        size, number = _longest(plain, at, wanted)
+        if size:
+            yield found[at].start(), found[at + size - 1].end(), number
+        at += size or 1
 
 
-def _of_phrase(phrase: Phrase) -> Iterable[tuple[str, bool]]:
-    last = len(phrase.words) - 1
-    for place, word in enumerate(phrase.words):
-        yield word, phrase.prefix and place == last
+def _longest(
+    plain: Sequence[str], at: int, wanted: Sequence[Phrase]
+) -> tuple[int, int]:
+    """Return how many words from a place on are a phrase, and which; else 0."""
+    fits = [
+        (len(phrase.words), -number)
+        for number, phrase in enumerate(wanted)
+        if _is_at(plain, at, phrase)
+    ]
+    size, number = max(fits, default=(0, 0))
+    return size, -number
 
 
-def _matches(
-    sentence: str, wanted: list[tuple[str, bool]]
-) -> Iterable[tuple[int, int, int]]:
-    """Yield where the words are in a sentence: start, end, and which word."""
-    for found in WORD.finditer(sentence):
-        plain = "".join(words_of(found[0]))
-        for number, (word, begins) in enumerate(wanted):
-            if plain.startswith(word) if begins else plain == word:
-                yield found.start(), found.end(), number
-                break
+def _is_at(plain: Sequence[str], at: int, phrase: Phrase) -> bool:
+    *before, last = phrase.words
+    end = at + len(before)
+    if end >= len(plain) or (before and plain[at] != before[0]):
+        return False  # far most places: no words are copied to be compared
+    if list(plain[at:end]) != before:
+        return False
+    return plain[end].startswith(last) if phrase.prefix else plain[end] == last
 
 
-def _cut(sentence: str, wanted: list[tuple[str, bool]]) -> str:
+def _cut(sentence: str, wanted: Sequence[Phrase]) -> str:
     if len(sentence) <= _MAX_CHARACTERS:
         return sentence
     first = next((start for start, *_ in _matches(sentence, wanted)), 0)
@@ -71,7 +82,7 @@ def _cut(sentence: str, wanted: list[tuple[str, bool]]) -> str:
     return f"{'… ' if start else ''}{part} …"
 
 
-def _marked(sentence: str, wanted: list[tuple[str, bool]]) -> list[SnippetPart]:
+def _marked(sentence: str, wanted: Sequence[Phrase]) -> list[SnippetPart]:
     parts: list[SnippetPart] = []
     at = 0
     for start, end, _ in _matches(sentence, wanted):

@@ -15,6 +15,7 @@ from ustory.store.slides import last_done
 from ustory.store.tables import StoryRow
 from ustory.stories.rows import trend
 from ustory.web.errors import ApiError
+from ustory.web.models.shared import Tags
 from ustory.web.models.stories import (
     ArticleOut,
     ArticlePage,
@@ -33,11 +34,17 @@ _RELATED = 10
 
 
 class StoryReader:
-    """Reads stories from one snapshot of the store; trends are computed for `now`."""
+    """Reads stories from one snapshot of the store, for a reader of some languages.
 
-    def __init__(self, connection: Connection, now: datetime) -> None:
+    Trends are computed for `now`.
+    """
+
+    def __init__(
+        self, connection: Connection, now: datetime, reader: Tags = ()
+    ) -> None:
         self._connection = connection
         self._now = now
+        self._reader = reader
 
     def stories(self, query: listing.StoryQuery) -> StoryPage:
         """Return a page of stories."""
@@ -125,7 +132,9 @@ class StoryReader:
 
     def out(self, rows: Sequence[StoryRow]) -> list[StoryOut]:
         """Return rows as the API sends them."""
-        return [StoryOut.of(row, trend=trend(row, self._now)) for row in rows]
+        return [
+            StoryOut.of(row, self._reader, trend=trend(row, self._now)) for row in rows
+        ]
 
 
 @contextmanager

@@ -29,6 +29,8 @@ class Entry:
     """All that a reader is shown of it, as plain text."""
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    language: str = ""
+    """Of the title; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def atom(channel: Channel) -> bytes:
 
 
 def _entry(entry: Entry) -> Element:
-    element = Element("entry")
+    element = Element("entry", {"xml:lang": entry.language} if entry.language else {})
     _add(element, "id", entry.id)
     _add(element, "title", entry.title or "(no title)")
     _add(element, "updated", utc_text(entry.updated))
@@ -131,6 +133,7 @@ def _item(entry: Entry) -> dict[str, Any]:
         "summary": entry.summary,
         "authors": [{"name": name} for name in entry.authors],
         "tags": list(entry.tags),
+        "language": entry.language,
     }
     return {
         "id": entry.id,

@@ -30,6 +30,7 @@ from ustory.store.slides import (
     waiting_articles,
 )
 from ustory.store.tables import StoryRow
+from ustory.stories.language_rows import language_for_reader
 from ustory.web.health import work_status
 from ustory.web.models.operations import (
     AsideOut,
@@ -37,6 +38,7 @@ from ustory.web.models.operations import (
     ProblemOut,
     SlideOut,
 )
+from ustory.web.models.shared import Tags
 from ustory.web.models.stories import Sort
 from ustory.web.models.views import (
     LineOut,
@@ -54,7 +56,11 @@ STORIES = 20
 
 
 def map_out(
-    connection: Connection, service: Service, *, articles: bool = True
+    connection: Connection,
+    service: Service,
+    *,
+    articles: bool = True,
+    reader: Tags = (),
 ) -> MapOut:
     """Return the newest map, with its articles or without; nothing is computed."""
     picture = service.map.picture
@@ -65,13 +71,13 @@ def map_out(
         inside=picture.inside,
         thematic=picture.thematic,
         plain=picture.plain,
-        stories=map_stories(connection, picture),
+        stories=map_stories(connection, picture, reader=reader),
         articles=[SpotOut.of(spot) for spot in picture.spots] if articles else [],
     )
 
 
 def map_stories(
-    connection: Connection, picture: Picture, limit: int = STORIES
+    connection: Connection, picture: Picture, limit: int = STORIES, reader: Tags = ()
 ) -> list[MapStory]:
     """Return the stories with most articles on a map."""
     sizes = Counter(spot.story for spot in picture.spots if spot.story is not None)
@@ -80,12 +86,14 @@ def map_stories(
     return [
         MapStory(
             id=story,
-            headline=rows[story].headline,
-            keywords=list(rows[story].keywords),
+            headline=told.headline,
+            keywords=list(told.keywords),
+            headline_lang=told.lang or None,
             articles=sizes[story],
         )
         for story in top
         if story in rows
+        for told in [language_for_reader(rows[story], reader)]
     ]
 
 
@@ -106,6 +114,7 @@ class Stretch:
     """None means the end of the last slide."""
     sort: Sort = "size"
     limit: int = 8
+    reader: Tags = ()
 
 
 def timeline(connection: Connection, service: Service, wanted: Stretch) -> TimelineOut:
@@ -119,7 +128,7 @@ def timeline(connection: Connection, service: Service, wanted: Stretch) -> Timel
     window = span if isinstance(span, timedelta) else timedelta(days=7)
     before = max(-(-window // length), 1)
     rows = _top(connection, wanted, since, until)
-    reader = StoryReader(connection, service.clock())
+    reader = StoryReader(connection, service.clock(), wanted.reader)
     counted = _counted(connection, wanted.zoom, rows, (since - before * length, until))
     return TimelineOut(
         zoom=wanted.zoom,

@@ -8,7 +8,7 @@ import pytest
 
 from ustory.store import Store
 from ustory.store.listing import search_articles
-from ustory.store.search_query import words_of
+from ustory.store.search_words import words_of
 from ustory.testing import TinyEncoder
 from ustory_bench.service.filling import fill
 from ustory_bench.service.query_drawing import (

@@ -8,7 +8,7 @@ from itertools import combinations, islice, pairwise
 
 import numpy as np
 
-from ustory.store.search_query import words_of
+from ustory.store.search_words import words_of
 from ustory_bench.service.rows import CHUNK
 from ustory_bench.service.synthetic import Ints, Synthetic
 from ustory_bench.service.vocabulary import WORDS, word

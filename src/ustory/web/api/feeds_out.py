@@ -15,10 +15,11 @@ from ustory.store import Connection
 from ustory.store.leads import openings, story_openings
 from ustory.store.listing import StoryQuery
 from ustory.web.access import Served
-from ustory.web.api.stories import StoryFilter, StoryId
+from ustory.web.api.stories import Reader, StoryFilter, StoryId
 from ustory.web.channels import FeedPlace, Leads, stories_channel, story_channel
 from ustory.web.feed_addresses import WITHIN, list_of_feed
 from ustory.web.lead_text import lead_text
+from ustory.web.models.shared import Tags, tags_of
 from ustory.web.openapi_answers import Responses, refusals, streamed
 from ustory.web.pages.formatting import story_path, with_query
 from ustory.web.service import Service
@@ -88,24 +89,28 @@ def stories_json(service: Served, wanted: Wanted, request: Request) -> Response:
 @router.get(
     "/stories/{story}/articles.atom", response_class=Response, responses=ATOM_ANSWERS
 )
-def story_atom(service: Served, story: StoryId, request: Request) -> Response:
+def story_atom(
+    service: Served, story: StoryId, request: Request, reader: Reader = None
+) -> Response:
     """Return the newest articles of a story as an Atom feed."""
-    return atom_answer(_story(service, story, request))
+    return atom_answer(_story(service, story, request, tags_of(reader)))
 
 
 @router.get(
     "/stories/{story}/articles.json", response_class=Response, responses=JSON_ANSWERS
 )
-def story_json(service: Served, story: StoryId, request: Request) -> Response:
+def story_json(
+    service: Served, story: StoryId, request: Request, reader: Reader = None
+) -> Response:
     """Return the newest articles of a story as a JSON Feed."""
-    return json_answer(_story(service, story, request))
+    return json_answer(_story(service, story, request, tags_of(reader)))
 
 
 def _stories(service: Service, wanted: FeedFilter, request: Request) -> Channel:
     check_text(wanted.q)
     now = service.clock()
     with service.store.read() as connection:
-        page = StoryReader(connection, now).stories(wanted.as_of(now))
+        page = StoryReader(connection, now, wanted.languages).stories(wanted.as_of(now))
         leads = story_leads(connection, [story.id for story in page.stories])
     given = dict(request.query_params)
     place = feed_place(service, request, list_of_feed(given))
@@ -115,9 +120,9 @@ def _stories(service: Service, wanted: FeedFilter, request: Request) -> Channel:
     return stories_channel(page.stories, leads, place, now, chosen)
 
 
-def _story(service: Service, story: str, request: Request) -> Channel:
+def _story(service: Service, story: str, request: Request, tags: Tags) -> Channel:
     with service.store.read() as connection:
-        reader = StoryReader(connection, service.clock())
+        reader = StoryReader(connection, service.clock(), tags)
         # feed readers keep an address for ever: a merged story goes on in the other
         row = reader.story(reader.present_id(reader.story(story)))
         page = reader.articles(row, 50, None)

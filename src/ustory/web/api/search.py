@@ -44,7 +44,7 @@ def search(service: Served, wanted: Annotated[SearchFilter, Query()]) -> SearchO
     `articles_cursor`. Facets say how many stories each filter would leave.
     """
     with service.store.read() as connection:
-        reader = SearchReader(connection, wanted.q, service.clock())
+        reader = SearchReader(connection, wanted.q, service.clock(), wanted.languages)
         return reader.answer(wanted.query(), wanted.articles, wanted.articles_cursor)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from ustory.store.listing import StoryQuery
 from ustory.web.access import Served
-from ustory.web.models.shared import Line, Moment
+from ustory.web.models.shared import READER, Line, Moment, ReaderTag, Tags, tags_of
 from ustory.web.models.stories import (
     ArticlePage,
     Changes,
@@ -23,6 +23,7 @@ from ustory.web.models.stories import (
     Timeline,
 )
 from ustory.web.openapi_answers import Responses, answers
+from ustory.web.pages.formatting import with_query
 from ustory.web.story_reader import StoryReader, check_text
 
 router = APIRouter(prefix="/api", tags=["stories"])
@@ -59,6 +60,9 @@ _MOVED: Responses = {
 }
 
 
+Reader = Annotated[ReaderTag | None, Query(description=READER, examples=["de"])]
+
+
 class StoryFilter(BaseModel):
     """Which stories, and in which order."""
 
@@ -70,7 +74,9 @@ class StoryFilter(BaseModel):
     until: Moment | None = Field(None, description="That began before then.")
     keyword: Annotated[Line, Field(max_length=200)] | None = None
     source: Annotated[Line, Field(max_length=300)] | None = None
-    lang: Annotated[Line, Field(max_length=35)] | None = None
+    lang: Annotated[Line, Field(max_length=35)] | None = Field(
+        None, description="With an article in this language."
+    )
     size: Size | None = Field(
         None, description="With up to 2 articles, up to 9, or more."
     )
@@ -79,6 +85,13 @@ class StoryFilter(BaseModel):
     cursor: Annotated[
         str | None, Field(pattern="^[A-Za-z0-9_-]+$", max_length=1_000)
     ] = None
+
+    reader: ReaderTag | None = Field(None, description=READER, examples=["de"])
+
+    @property
+    def languages(self) -> Tags:
+        """The languages of the reader."""
+        return tags_of(self.reader)
 
     def query(self) -> StoryQuery:
         """Return the question as the store takes it."""
@@ -102,7 +115,8 @@ def stories(service: Served, wanted: Annotated[StoryFilter, Query()]) -> StoryPa
     """List stories, page by page, with how many there are."""
     check_text(wanted.q)
     with service.store.read() as connection:
-        return StoryReader(connection, service.clock()).stories(wanted.query())
+        reader = StoryReader(connection, service.clock(), wanted.languages)
+        return reader.stories(wanted.query())
 
 
 @router.get(
@@ -116,20 +130,20 @@ def story(
     follow: Annotated[
         bool, Query(description="False tells of a merged story as it last stood.")
     ] = True,
+    reader: Reader = None,
 ) -> Response | StoryDetail:
     """Tell all about a story: articles, days with their keywords, events, related ones.
 
     A story that was merged redirects to the one it is part of now.
     """
     with service.store.read() as connection:
-        reader = StoryReader(connection, service.clock())
-        row = reader.story(story)
-        now = reader.present_id(row)
+        stories = StoryReader(connection, service.clock(), tags_of(reader))
+        row = stories.story(story)
+        now = stories.present_id(row)
         if follow and now != row.id:
-            return JSONResponse(
-                {"merged_into": now}, 308, {"Location": f"/api/stories/{now}"}
-            )
-        return reader.detail(row)
+            place = with_query(f"/api/stories/{now}", {"reader": reader})
+            return JSONResponse({"merged_into": now}, 308, {"Location": place})
+        return stories.detail(row)
 
 
 @router.get("/stories/{story}/articles", responses=answers(ArticlePage, 404))
@@ -159,12 +173,15 @@ def timeline(
 
 @router.get("/stories/{story}/related", responses=answers(RelatedOut, 404))
 def related(
-    service: Served, story: StoryId, limit: Annotated[int, Query(ge=1, le=50)] = 10
+    service: Served,
+    story: StoryId,
+    limit: Annotated[int, Query(ge=1, le=50)] = 10,
+    reader: Reader = None,
 ) -> RelatedOut:
     """List the stories that share most keywords with one."""
     with service.store.read() as connection:
-        reader = StoryReader(connection, service.clock())
-        return RelatedOut(stories=reader.related(reader.story(story), limit))
+        stories = StoryReader(connection, service.clock(), tags_of(reader))
+        return RelatedOut(stories=stories.related(stories.story(story), limit))
 
 
 @router.get("/changes", responses=answers(Changes, 404))
@@ -182,6 +199,7 @@ def changes(
     ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
+    reader: Reader = None,
 ) -> Changes:
     """List the stories that changed since a moment or a mark, as they stand now.
 
@@ -190,4 +208,5 @@ def changes(
     """
     begin = since if after is None else after
     with service.store.read() as connection:
-        return StoryReader(connection, service.clock()).changes(begin, limit, cursor)
+        stories = StoryReader(connection, service.clock(), tags_of(reader))
+        return stories.changes(begin, limit, cursor)

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from ustory.web.access import Calling, Served
+from ustory.web.api.stories import Reader
 from ustory.web.models.operations import OperationsOut
-from ustory.web.models.shared import Moment
+from ustory.web.models.shared import READER, Moment, ReaderTag, tags_of
 from ustory.web.models.views import MapOut, TimelineOut, Zoom
 from ustory.web.openapi_answers import answers
 from ustory.web.view_data import Stretch, map_out, operations, timeline
@@ -29,6 +30,7 @@ class StretchIn(BaseModel):
     )
     sort: Literal["size", "heat"] = "size"
     limit: Annotated[int, Field(ge=1, le=20)] = 8
+    reader: ReaderTag | None = Field(None, description=READER, examples=["de"])
 
     def stretch(self) -> Stretch:
         """Return it as it is looked for."""
@@ -38,6 +40,7 @@ class StretchIn(BaseModel):
             until=self.until,
             sort=self.sort,
             limit=self.limit,
+            reader=tags_of(self.reader),
         )
 
 
@@ -54,13 +57,14 @@ def places(
     articles: Annotated[
         bool, Query(description="Whether the articles and their places come too.")
     ] = True,
+    reader: Reader = None,
 ) -> MapOut:
     """Return the newest articles of the window in two dimensions, two ways.
 
     The map is drawn after each slide, and what stays in the window hardly moves.
     """
     with service.store.read() as connection:
-        return map_out(connection, service, articles=articles)
+        return map_out(connection, service, articles=articles, reader=tags_of(reader))
 
 
 @router.get("/operations", responses=answers(OperationsOut))

@@ -20,9 +20,10 @@ from ustory.web.api.feeds_out import (
     json_answer,
     story_leads,
 )
+from ustory.web.api.stories import Reader
 from ustory.web.channels import watch_channel
 from ustory.web.errors import ApiError
-from ustory.web.models.shared import example_of
+from ustory.web.models.shared import Tags, example_of, tags_of
 from ustory.web.models.watchlists import (
     MatchedOut,
     MatchedPage,
@@ -135,31 +136,36 @@ def matches(
     before: Annotated[
         int | None, Query(ge=1, le=2**53, description="`next` of a page.")
     ] = None,
+    reader: Reader = None,
 ) -> MatchedPage:
     """List the stories that a watchlist found, the newest first."""
     _found(service, watchlist)
-    return _matches(service, watchlist, limit, before)
+    return _matches(service, watchlist, limit, before, tags_of(reader))
 
 
 @router.get(
     "/{watchlist}/matches.atom", response_class=Response, responses=ATOM_ANSWERS
 )
-def matches_atom(service: Served, watchlist: WatchlistId, request: Request) -> Response:
+def matches_atom(
+    service: Served, watchlist: WatchlistId, request: Request, reader: Reader = None
+) -> Response:
     """Return the last matches as an Atom feed."""
-    return atom_answer(_channel(service, watchlist, request))
+    return atom_answer(_channel(service, watchlist, request, tags_of(reader)))
 
 
 @router.get(
     "/{watchlist}/matches.json", response_class=Response, responses=JSON_ANSWERS
 )
-def matches_json(service: Served, watchlist: WatchlistId, request: Request) -> Response:
+def matches_json(
+    service: Served, watchlist: WatchlistId, request: Request, reader: Reader = None
+) -> Response:
     """Return the last matches as a JSON Feed."""
-    return json_answer(_channel(service, watchlist, request))
+    return json_answer(_channel(service, watchlist, request, tags_of(reader)))
 
 
-def _channel(service: Service, watchlist: str, request: Request) -> Channel:
+def _channel(service: Service, watchlist: str, request: Request, tags: Tags) -> Channel:
     row = _found(service, watchlist)
-    found = _matches(service, watchlist, 50, None).matches
+    found = _matches(service, watchlist, 50, None, tags).matches
     with service.store.read() as connection:
         leads = story_leads(connection, [each.story.id for each in found if each.story])
     place = feed_place(service, request, f"/watch/{row.id}")
@@ -167,11 +173,11 @@ def _channel(service: Service, watchlist: str, request: Request) -> Channel:
 
 
 def _matches(
-    service: Service, watchlist: str, limit: int, before: int | None
+    service: Service, watchlist: str, limit: int, before: int | None, tags: Tags
 ) -> MatchedPage:
     with service.store.read() as connection:
         rows = store.matches_of(connection, watchlist, limit + 1, before)
-        reader = StoryReader(connection, service.clock())
+        reader = StoryReader(connection, service.clock(), tags)
         stories = reader.named({row.story for row in rows})
     page = rows[:limit]
     return MatchedPage(

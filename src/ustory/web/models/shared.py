@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Self, get_args, get_origin
+from typing import Annotated, Any, Self, TypeAlias, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -59,7 +59,22 @@ Moment = Annotated[
 Line = Annotated[str, AfterValidator(clean), Field(max_length=1_000)]
 Text = Annotated[str, AfterValidator(clean)]
 """Of any length here: the body's limit holds, and the intake has its own."""
+Tags: TypeAlias = tuple[str, ...]
+"""Languages in the order in which a reader wants them."""
+ReaderTag = Annotated[
+    str, Field(pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$", max_length=35)
+]
+"""The tag of a language."""
+READER = (
+    "Headlines and keywords are in this language where a story has an article in it, "
+    "else in the one in which most outlets write."
+)
 Address = Annotated[str, AfterValidator(clean), Field(max_length=4_000)]
+
+
+def tags_of(reader: str | None) -> Tags:
+    """Return the languages of a reader who gave one, or none."""
+    return (reader,) if reader else ()
 
 
 _PORT = r"([0-5]?[0-9]{1,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"

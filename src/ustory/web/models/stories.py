@@ -10,12 +10,21 @@ from pydantic import Field
 from ustory.core.article import web_link
 from ustory.sources.origins import is_claimed, shown
 from ustory.store.tables import ArticleRow, StoryDay, StoryRow
-from ustory.web.models.shared import Shape
+from ustory.stories.language_rows import language_for_reader
+from ustory.web.models.shared import Shape, Tags
 
 Status = Literal["live", "expired", "merged"]
 Sort = Literal["heat", "size", "recent", "new", "relevance"]
 Size = Literal["small", "medium", "large"]
 _FIRST_DAY = date(1970, 1, 1)
+
+
+class LanguageOut(Shape):
+    """A language of a story."""
+
+    lang: str = Field(examples=["en"])
+    articles: int = Field(examples=[14])
+    """How many of its articles are in it."""
 
 
 class StoryOut(Shape):
@@ -45,6 +54,11 @@ class StoryOut(Shape):
     changed_slide: int = Field(examples=[12])
     """The slide that last changed it."""
     lang: str | None = Field(None, examples=["en"])
+    """The language in which most outlets write about it."""
+    languages: list[LanguageOut] = Field(default=[])
+    """All its languages, the one with most articles first."""
+    headline_lang: str | None = Field(None, examples=["en"])
+    """The language of headline and keywords: `reader`, if it has an article in it."""
     top_sources: list[str] = Field(examples=[["Continental Wire", "Harbour Post"]])
     merged_into: str | None = None
     """The story it is part of now."""
@@ -52,9 +66,22 @@ class StoryOut(Shape):
     """The story it was once part of."""
 
     @classmethod
-    def of(cls, row: StoryRow, **changed: Any) -> Self:  # noqa: ANN401 - any fields
-        """Return a story as it goes out; `trend` must be given."""
-        return super().of(row, heat=round(row.heat, 4), **changed)
+    def of(cls, row: StoryRow, reader: Tags = (), **changed: Any) -> Self:  # noqa: ANN401 - any fields
+        """Return a story as it goes out, for a reader; `trend` must be given."""
+        told = language_for_reader(row, reader)
+        languages = [
+            LanguageOut(lang=each.lang, articles=each.articles)
+            for each in row.in_languages
+        ]
+        return super().of(
+            row,
+            heat=round(row.heat, 4),
+            headline=told.headline,
+            keywords=told.keywords,
+            headline_lang=told.lang or None,
+            languages=languages,
+            **changed,
+        )
 
 
 class StoryPage(Shape):

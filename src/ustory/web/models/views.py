@@ -36,6 +36,8 @@ class MapStory(Shape):
         examples=["Strong earthquake shakes Kestrel Bay, tsunami advisory issued"]
     )
     keywords: list[str] = Field(examples=[["kestrel", "bay", "earthquake"]])
+    headline_lang: str | None = Field(default=None, examples=["en"])
+    """The language of both."""
     articles: int = Field(examples=[11])
     """Articles it has on the map."""
 

@@ -19,7 +19,7 @@ from ustory.web.errors import ApiError
 from ustory.web.explanation import explain
 from ustory.web.models.stories import ArticleOut
 from ustory.web.pages.error_pages import page_router
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.render import Page, reader_of, show
 from ustory.web.pages.shading import body_of
 from ustory.web.pages.why import figures_of
 from ustory.web.story_reader import StoryReader
@@ -56,7 +56,8 @@ def article(request: Request, service: Served, article: ArticleId) -> Response:
         event = last_event(connection)
     found = explain(service, row)
     with service.store.read() as connection:
-        stories = StoryReader(connection, service.clock()).named(
+        tags = reader_of(request).tags
+        stories = StoryReader(connection, service.clock(), tags).named(
             filter(None, [row.story])
         )
         copied = articles_by_id(connection, [row.copy_of] if row.copy_of else [])

@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from ustory.store.vocabulary import plain_name
 from ustory.web.models.search import FacetsOut
 from ustory.web.pages.now_query import SIZE_WORDS, SORTS, SPANS, STATUSES, NowQuery
-
-_LANGUAGES = {
-    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
-    "en": "English", "es": "Spanish", "fi": "Finnish", "fr": "French", "he": "Hebrew",
-    "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
-    "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian", "pl": "Polish",
-    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish",
-    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
-    "zh": "Chinese",
-}  # fmt: skip
+from ustory.web.pages.reader_language import language
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +43,6 @@ class Chip:
 
     words: str
     path: str
-
-
-def language(code: str) -> str:
-    """Return the name of a language; its code where no name is known.
-
-    >>> language("de"), language("pt-BR"), language("xx")
-    ('German', 'Portuguese (pt-BR)', 'xx')
-    """
-    name = _LANGUAGES.get(code.lower())
-    base = _LANGUAGES.get(code.lower().split("-")[0])
-    return name or (f"{base} ({code})" if base else code)
 
 
 def facets_of(asked: NowQuery, counts: FacetsOut) -> list[Facet]:

@@ -20,7 +20,7 @@ from ustory.web.pages.map_drawing import (
     WIDTH,
     map_drawing,
 )
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.render import Page, reader_of, show
 from ustory.web.view_data import map_stories
 
 router = page_router()
@@ -35,7 +35,7 @@ def map_page(
     """Show the map; `find` is a story to point out."""
     picture = service.map.picture
     with service.store.read() as connection:
-        stories = map_stories(connection, picture)
+        stories = map_stories(connection, picture, reader=reader_of(request).tags)
         event = last_event(connection)
     drawings = {
         name: map_drawing(picture.spots, stories, attrgetter(name))

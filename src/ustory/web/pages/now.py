@@ -17,6 +17,7 @@ from ustory.store.search import meant_outlets
 from ustory.store.slides import open_slide
 from ustory.web.access import Served
 from ustory.web.models.search import ArticleHits, FacetsOut, SnippetPart
+from ustory.web.models.shared import Tags
 from ustory.web.models.stories import ArticleOut, StoryOut
 from ustory.web.models.watchlists import MAX_SEARCH
 from ustory.web.pages.charts import Spark, sparks
@@ -27,7 +28,7 @@ from ustory.web.pages.last_visit import COOKIE, LastVisit
 from ustory.web.pages.news import News, news_since
 from ustory.web.pages.notices import notices
 from ustory.web.pages.now_query import ARTICLES, PAGE, NowQuery, kept_fields
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.render import Page, reader_of, show
 from ustory.web.search_reader import SearchReader, facets_out
 from ustory.web.story_reader import StoryReader, cursor_checked
 
@@ -84,7 +85,7 @@ def now(request: Request, service: Served) -> Response:
         wall = service.rules.wall()
         looked = LastVisit.of(request.cookies.get(COOKIE), event, wall)
         news = news_since(connection, looked.seen)
-        listing = _listing(connection, asked, news, moment)
+        listing = _listing(connection, asked, news, moment, reader_of(request).tags)
         drawn = sparks(connection, [story.id for story in listing.stories], moment)
         opened = open_slide(connection) if not listing.stories else None
         outlets = meant_outlets(connection, asked.source) if asked.source else []
@@ -143,18 +144,18 @@ def _remember(answer: Response, looked: LastVisit) -> None:
 
 
 def _listing(
-    connection: Connection, asked: NowQuery, news: News, now: datetime
+    connection: Connection, asked: NowQuery, news: News, now: datetime, reader: Tags
 ) -> Listing:
     if asked.changed:
-        return _changed(connection, asked, news, now)
+        return _changed(connection, asked, news, now, reader)
     if asked.q:
-        return _found(connection, asked, now)
+        return _found(connection, asked, now, reader)
     query = asked.query(now)
     selection = Selection.of(connection, query)
     with cursor_checked():
         page = list_stories(connection, query, selection)
     return Listing(
-        stories=StoryReader(connection, now).out(page.items),
+        stories=StoryReader(connection, now, reader).out(page.items),
         total=selection.total,
         before=page.before,
         next=page.cursor,
@@ -163,19 +164,21 @@ def _listing(
 
 
 def _changed(
-    connection: Connection, asked: NowQuery, news: News, now: datetime
+    connection: Connection, asked: NowQuery, news: News, now: datetime, reader: Tags
 ) -> Listing:
     ids, cursor = news.page(asked.cursor, PAGE)
     rows = stories_by_id(connection, ids)
-    stories = StoryReader(connection, now).out([rows[each] for each in ids])
+    stories = StoryReader(connection, now, reader).out([rows[each] for each in ids])
     before = int(asked.cursor or 0)
     return Listing(stories=stories, total=len(news.marks), before=before, next=cursor)
 
 
-def _found(connection: Connection, asked: NowQuery, now: datetime) -> Listing:
+def _found(
+    connection: Connection, asked: NowQuery, now: datetime, tags: Tags
+) -> Listing:
     """Return what a search finds: stories with some articles, or articles alone."""
     query, only = asked.query(now), asked.show == ARTICLES
-    reader = SearchReader(connection, query.text or "", now)
+    reader = SearchReader(connection, query.text or "", now, tags)
     cursor = query.cursor if only else None
     found = reader.answer(query, PAGE if only else _HITS, cursor, stories=not only)
     return Listing(

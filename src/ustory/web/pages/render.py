@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache
 from importlib.metadata import version
@@ -18,7 +18,15 @@ from jinja2.runtime import Context
 from ustory.core import wording
 from ustory.core.story import EventKind
 from ustory.service.clock import StreamClock
+from ustory.stories.story_languages import language_in
 from ustory.web.pages import assets, formatting
+from ustory.web.pages.reader_language import (
+    LANGUAGE_COOKIE,
+    LANGUAGES,
+    ReaderLanguage,
+    language,
+    named_counts,
+)
 from ustory.web.pages.reader_zone import ZONE_COOKIE, ReaderZone
 from ustory.web.security import PAGE_POLICY, PLOT_POLICY
 from ustory.web.service import Service
@@ -67,6 +75,10 @@ def show(
     """Return a rendered page."""
     template = environment().get_template(f"{page.name}.html")
     theme = request.cookies.get(THEME)
+    reading = reader_of(request)
+    if reading.chosen and reading.tags:  # a feed of what is on screen, as it is there
+        joint = "&" if "?" in page.feed else "?"
+        page = replace(page, feed=f"{page.feed}{joint}reader={reading.tags[0]}")
     shared = {
         "page": page,
         "nav": NAV,
@@ -75,6 +87,7 @@ def show(
         "stream": isinstance(service.clock, StreamClock),
         "version": version("ustory"),
         "zone": ReaderZone() if page.utc else zone_of(request),
+        "reading": reading,
         "wall": service.rules.wall(),
         "back": path_of(request),
         "address": service.base_url(str(request.base_url)) + path_of(request)[1:],
@@ -82,7 +95,7 @@ def show(
     headers = {
         "Content-Security-Policy": PLOT_POLICY if page.plots else PAGE_POLICY,
         "Cache-Control": "private, no-cache",
-        "Vary": "Cookie",
+        "Vary": "Cookie, Accept-Language",
     }
     return HTMLResponse(template.render({**shared, **page.values}), status, headers)
 
@@ -92,12 +105,31 @@ def zone_of(request: Request) -> ReaderZone:
     return ReaderZone.of(request.cookies.get(ZONE_COOKIE))
 
 
+def reader_of(request: Request) -> ReaderLanguage:
+    """Return the languages of a reader: of a cookie, else of the browser."""
+    return ReaderLanguage.of(
+        request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language")
+    )
+
+
 def path_of(request: Request) -> str:
     """Return the path and the query of a request, as the browser sent them."""
     path = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
     query: bytes = request.scope["query_string"]
     sent: str = (path + (b"?" + query if query else b"")).decode("latin-1")
     return quote(sent, safe="/:?#[]@!$&'()*+,;=%-._~")
+
+
+@pass_context
+def _is_read(context: Context, tag: str) -> bool:
+    """Return whether a language is one of the reader's; all are where none is known."""
+    tags = context["reading"].tags
+    return not tags or language_in(tag) in {language_in(each) for each in tags}
+
+
+def _is_english(tag: str) -> bool:
+    """Return whether a language is that of the pages."""
+    return language_in(tag) == "en"
 
 
 @pass_context
@@ -129,14 +161,19 @@ def environment() -> Environment:
         "number": formatting.number,
         "percent": wording.percent,
         "listed": wording.listed,
+        "language": language,
     }
     made.globals |= {
         "event_kinds": " ".join(EventKind),
         "many": wording.many,
+        "all_languages": sorted(LANGUAGES.items(), key=lambda pair: pair[1]),
         "story_path": formatting.story_path,
         "article_path": formatting.article_path,
         "with_query": formatting.with_query,
         "static": assets.static_path,
         "modules": assets.modules,
+        "is_english": _is_english,
+        "is_read": _is_read,
+        "named_counts": named_counts,
     }
     return made

@@ -24,7 +24,7 @@ from ustory.web.pages.charts import spark_of
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import full_day, long_day, story_path, with_query
 from ustory.web.pages.reader_zone import ReaderZone
-from ustory.web.pages.render import Page, show, zone_of
+from ustory.web.pages.render import Page, reader_of, show, zone_of
 from ustory.web.pages.story_days import story_days
 from ustory.web.pages.story_history import milestones_of, moves_of
 from ustory.web.story_reader import StoryReader
@@ -154,7 +154,8 @@ def story(
 ) -> Response:
     """Show all about a story; one that was merged leads to what it is part of now."""
     with service.store.read() as connection:
-        reader = StoryReader(connection, service.clock())
+        tags = reader_of(request).tags
+        reader = StoryReader(connection, service.clock(), tags)
         row = reader.story(story)
         now = reader.present_id(row)
         if now != row.id:
@@ -182,7 +183,7 @@ def story(
             "open_days": _OPEN,
             "spark": spark_of(told.every_day()),
             "moves": moves_of(told.days),
-            "turns": milestones_of(connection, row.id),
+            "turns": milestones_of(connection, row.id, tags),
             "related": reader.related(row, _RELATED),
             "groups": groups,
             "by": by,
@@ -192,7 +193,7 @@ def story(
         event = last_event(connection)
     page = Page(
         "story",
-        row.headline or row.id,
+        shown.headline or row.id,
         values,
         nav="now",
         twin=f"/api/stories/{row.id}",

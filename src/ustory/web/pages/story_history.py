@@ -12,6 +12,8 @@ from ustory.store import Connection
 from ustory.store.listing import merged_stories, split_stories, stories_by_id
 from ustory.store.results import events_of_kind, newest_events_except
 from ustory.store.tables import EventRow
+from ustory.stories.language_rows import language_for_reader
+from ustory.web.models.shared import Tags
 from ustory.web.models.stories import DayOut
 
 _MAX_EVENTS = 60
@@ -30,7 +32,9 @@ class Milestone:
     after: str = ""
 
 
-def milestones_of(connection: Connection, story: str) -> list[Milestone]:
+def milestones_of(
+    connection: Connection, story: str, reader: Tags = ()
+) -> list[Milestone]:
     """Return the events of a story except growth, the newest first."""
     own = newest_events_except(connection, story, EventKind.GREW, _MAX_EVENTS)
     found = [
@@ -41,7 +45,9 @@ def milestones_of(connection: Connection, story: str) -> list[Milestone]:
     found.sort(key=lambda event: -event.id)
     named = {_other(event, story) for event in found} - {None}
     rows = stories_by_id(connection, [str(each) for each in named])
-    headlines = {name: row.headline for name, row in rows.items()}
+    headlines = {
+        name: language_for_reader(row, reader).headline for name, row in rows.items()
+    }
     return [_milestone(event, story, headlines) for event in found]
 
 

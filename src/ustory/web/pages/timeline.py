@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from ustory.web.models.views import LineOut, TimelineOut
 from ustory.web.pages.charts import area, edge, ticks
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.render import Page, reader_of, show
 from ustory.web.view_data import MAX_DAYS_BY_HOUR, timeline
 
 SPANS = {"day": (7, 14, 30, 90), "hour": (1, 3, 7)}
@@ -33,7 +34,8 @@ def timeline_page(
 ) -> Response:
     """Show the timeline."""
     with service.store.read() as connection:
-        found = timeline(connection, service, wanted.stretch())
+        stretch = replace(wanted.stretch(), reader=reader_of(request).tags)
+        found = timeline(connection, service, stretch)
         done = last_done(connection)
         event = last_event(connection)
     asked = _asked(wanted)

@@ -15,11 +15,11 @@ from ustory.store.tables import Match, Watchlist
 from ustory.web.access import Served
 from ustory.web.api.watchlists import MAX_WATCHLISTS
 from ustory.web.errors import ApiError
-from ustory.web.models.shared import Line
+from ustory.web.models.shared import Line, Tags
 from ustory.web.models.watchlists import MAX_SEARCH, MatchedOut, WatchlistOut
 from ustory.web.pages.error_pages import page_router
 from ustory.web.pages.formatting import with_query
-from ustory.web.pages.render import Page, show
+from ustory.web.pages.render import Page, reader_of, show
 from ustory.web.service import Service
 from ustory.web.story_reader import StoryReader
 
@@ -43,7 +43,7 @@ def watch_page(
         found = {
             row.id: store.matches_of(connection, row.id, MATCHES + 1) for row in shown
         }
-        cards = _cards(connection, service, shown, found)
+        cards = _cards(connection, service, shown, found, tags=reader_of(request).tags)
         event = last_event(connection)
     values = {
         "cards": cards,
@@ -71,7 +71,9 @@ def one(
             raise ApiError(404, "there is no such watchlist; it may have been removed")
         rows = store.matches_of(connection, row.id, MATCHES_OF_ONE + 1, before)
         found = {row.id: rows[:MATCHES_OF_ONE]}
-        (card,) = _cards(connection, service, [row], found, MATCHES_OF_ONE)
+        (card,) = _cards(
+            connection, service, [row], found, MATCHES_OF_ONE, reader_of(request).tags
+        )
         event = last_event(connection)
     last = rows[MATCHES_OF_ONE - 1].id if len(rows) > MATCHES_OF_ONE else None
     path = f"/watch/{row.id}"
@@ -100,9 +102,10 @@ def _cards(
     rows: Sequence[Watchlist],
     found: dict[str, list[Match]],
     most: int = MATCHES,
+    tags: Tags = (),
 ) -> list[dict[str, Any]]:
     """Return watchlists for the page, with the stories that matched."""
-    reader = StoryReader(connection, service.clock())
+    reader = StoryReader(connection, service.clock(), tags)
     stories = reader.named({match.story for each in found.values() for match in each})
     return [
         {

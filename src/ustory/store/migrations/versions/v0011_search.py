@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from alembic import op
 
 from ustory.store.migrations.kinds import NUMBER, WORDS
-from ustory.store.search_query import words_of
+from ustory.store.migrations.old_words import old_words
 
 revision = "0011"
 down_revision = "0010"
 
 _INDEXES = ("search_articles", "search_stories")
-# the words come without accents and in lower case; `words_of` finds them again
+# the words come without accents and in lower case; they are cut again as they were
 _SQLITE = (
     "CREATE VIRTUAL TABLE {table} USING fts5(title, text, content='', "
     "tokenize='unicode61 remove_diacritics 0')",
@@ -109,7 +109,10 @@ def _fill_before(table: str, query: str) -> None:
     after = -1
     while rows := connection.execute(sa.text(query), {"after": after}).all():
         documents = [
-            {"n": row[0], "words": write(words_of(f"{row[1]}\n{_text(table, row[2])}"))}
+            {
+                "n": row[0],
+                "words": write(old_words(f"{row[1]}\n{_text(table, row[2])}")),
+            }
             for row in rows
         ]
         if not is_sqlite:

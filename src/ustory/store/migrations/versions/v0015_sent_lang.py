@@ -13,9 +13,9 @@ down_revision = "0014"
 
 def upgrade() -> None:
     """Add the column; languages so far are what sources said."""
-    op.add_column("articles", sa.Column("told_lang", WORDS, nullable=True))
+    op.add_column("articles", sa.Column("sent_lang", WORDS, nullable=True))
 
 
 def downgrade() -> None:
     """Take the column away; articles stay in the language that they are in."""
-    op.drop_column("articles", "told_lang")
+    op.drop_column("articles", "sent_lang")

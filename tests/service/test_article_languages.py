@@ -68,7 +68,7 @@ def languages(store: Store) -> dict[str, tuple[str | None, str | None]]:
     """Return what articles are in, and what is kept of what their sources said."""
     with store.read() as connection:
         rows = connection.execute(select(articles))
-        return {row.id: (row.lang, row.told_lang) for row in rows}
+        return {row.id: (row.lang, row.sent_lang) for row in rows}
 
 
 def as_told(store: Store) -> dict[str, str | None]:
@@ -156,5 +156,5 @@ def test_what_a_source_said_can_be_told_from_what_is_so() -> None:
         id="a", seq=1, slide=1, published_at=START, fetched_at=START, fingerprint="f"
     )
     assert said_language(replace(row, lang="de")) == "de"
-    assert said_language(replace(row, lang="de", told_lang="en")) == "en"
-    assert said_language(replace(row, lang="de", told_lang="")) is None
+    assert said_language(replace(row, lang="de", sent_lang="en")) == "en"
+    assert said_language(replace(row, lang="de", sent_lang="")) is None
