@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 
-from ustory.core.extras import MODULES
+from ustory.core.extras import MODULES, check_extra
 from ustory.core.protocols import Encoder
 from ustory.core.settings import NO_GIST, Settings
 from ustory.encode.load import load_encoder
@@ -48,7 +48,11 @@ def is_installed() -> bool:
 def load_gist_encoder(settings: Settings) -> Encoder | None:
     """Return the encoder of gists that the settings name, None for `none`."""
     name = with_gist_encoder(settings).gist_encoder
-    return None if name == NO_GIST else load_encoder(name)
+    if name == NO_GIST:
+        return None
+    encoder = load_encoder(name)
+    check_extra("anyascii", "anyascii, which reads names in any script", USUAL)
+    return encoder
 
 
 def gist_text(sentences: Sequence[str]) -> str:
