@@ -24,23 +24,27 @@ from tests.engine.mutations import mutated
 from ustory.core.errors import StateError, UStoryError
 from ustory.core.settings import Settings
 from ustory.core.story import Slide
+from ustory.encode.gist import load_gist_encoder
 from ustory.engine.online import Engine
 from ustory.engine.prepare import Preparer, stamp
 from ustory.engine.snapshot.states import freeze, refuse_other_size, thaw, to_plain
 from ustory.sources import open_source
-from ustory.sources.demo import demo_stream
+from ustory.sources.demo import demo_stream, languages_stream
 from ustory.stories.discovery import Discovery
 from ustory.testing import TinyEncoder
 from ustory.text import load_pipeline
 
 SECONDS = 60
 """What one state may take before it counts as a crash."""
+_TINY = Settings(encoder="tiny", gist_encoder="none", window=timedelta(days=3))
 SETTINGS = (
-    Settings(encoder="tiny", window=timedelta(days=3)),
-    Settings(encoder="tiny", mode="paper", min_articles=2, window=timedelta(days=3)),
-    Settings(encoder="tiny", window=30, slide=10),
-    Settings(encoder="tiny", mode="paper", window=30, slide=10),
+    _TINY,
+    replace(_TINY, mode="paper", min_articles=2),
+    replace(_TINY, gist_encoder="wordllama"),
+    replace(_TINY, window=30, slide=10),
+    replace(_TINY, mode="paper", window=30, slide=10),
 )
+"""What `auto` stands for depends on where it is run, so nothing is left to it."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,12 @@ class Base:
     slide: Slide
 
 
-def base_of(settings: Settings, slides: int = 6) -> Base:
+def base_of(settings: Settings) -> Base:
     """Return a state with stories, copies, an archive and articles that wait."""
-    articles = [
-        arrival.article for arrival in open_source(str(demo_stream())).read(None)
-    ]
+    stream, slides = demo_stream(), 6
+    if settings.gist_encoder != "none":
+        stream, slides = languages_stream(), 3
+    articles = [arrival.article for arrival in open_source(str(stream)).read(None)]
     copies = [replace(a, id=f"{a.id}-again") for a in articles[::9]]
     every = sorted([*articles, *copies], key=lambda a: (a.published_at, a.id))
     discovery = Discovery(settings, encoder=TinyEncoder())
@@ -64,7 +69,12 @@ def base_of(settings: Settings, slides: int = 6) -> Base:
         next(results)
     before = discovery.state
     after = next(results)
-    preparer = Preparer(load_pipeline("fast"), TinyEncoder(), discovery.stopwatch, None)
+    preparer = Preparer(
+        load_pipeline("fast"),
+        TinyEncoder(),
+        discovery.stopwatch,
+        gist_encoder=load_gist_encoder(settings),
+    )
     ready = preparer.prepare(after.slide.articles, stamp(after.slide.end))
     extra = {"pending": [to_plain(after.slide.articles[0])], "cursors": {"a": "3"}}
     return Base(

@@ -68,7 +68,7 @@ class LinkRun:
         now = SlideContext(
             day_of(end), self.panes.oldest, self.unit, self.vocabulary, first
         )
-        new = linked_articles(in_order(counted), first)
+        new = linked_articles(in_order(counted), first, self.parts.evidence)
         self.state = link_slide(self.state, new, now, self.parts)
         if new:
             self.state = assign_stories(self.state, now, self.parts, self.new_story)

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import telling_apart as plain
+from tests.reference.alike import Shown
+from ustory.links.gists import GistRows
 from ustory.links.joining import GroupEvidence
 from ustory.links.telling_apart import LARGE, PART, told_apart
 from ustory.links.word_scan import Rows
@@ -21,7 +23,9 @@ TERMS = 12
 
 
 def evidence(
-    texts: Sequence[Mapping[int, float]], outlet: Sequence[int]
+    texts: Sequence[Mapping[int, float]],
+    outlet: Sequence[int],
+    gists: GistRows | None = None,
 ) -> GroupEvidence:
     """Return what is known of articles by their weighted words."""
     none = np.zeros(0, dtype=np.int64)
@@ -34,7 +38,12 @@ def evidence(
         start.append(len(terms))
     words = Rows(np.array(start), np.array(terms, dtype=np.int64), np.array(values))
     said = np.ones(len(texts))
-    return GroupEvidence((none, none), np.zeros(0), words, said, np.array(outlet))
+    outlets = np.array(outlet)
+    return GroupEvidence((none, none), np.zeros(0), words, said, outlets, gists)
+
+
+def named(text: Mapping[int, float]) -> Mapping[str, float]:
+    return {str(term): weight for term, weight in text.items()}
 
 
 def found_in(
@@ -42,12 +51,14 @@ def found_in(
     links: Links,
     texts: Sequence[Mapping[int, float]],
     outlet: Sequence[int],
+    gists: GistRows | None = None,
 ) -> list[list[int]]:
     pairs = sorted(links)
     ends = np.array(pairs, dtype=np.int64).reshape(len(pairs), 2).T
     weight = np.array([links[pair] for pair in pairs], dtype=np.float64)
     rows = [np.array(group, dtype=np.int64) for group in groups]
-    found = told_apart(rows, (ends[0], ends[1]), weight, evidence(texts, outlet))
+    known = evidence(texts, outlet, gists)
+    found = told_apart(rows, (ends[0], ends[1]), weight, known)
     return [group.tolist() for group in found]
 
 
@@ -131,11 +142,68 @@ def test_any_groups_are_told_apart_as_the_transcription_does(
     given_: tuple[list[list[int]], Links, list[Mapping[int, float]], list[int]],
 ) -> None:
     groups, links, texts, outlet = given_
-    named = [{str(term): w for term, w in text.items()} for text in texts]
+    shown = [Shown(named(text), "", np.zeros(1), has_gist=False) for text in texts]
 
-    expected = plain.told_apart(groups, links, named, outlet)
+    expected = plain.told_apart(groups, links, shown, outlet)
 
     assert found_in(groups, links, texts, outlet) == expected
+
+
+@given(any_groups(), st.integers(1, 3), st.integers(0, 10_000))
+def test_any_groups_in_some_languages_are_told_apart_as_the_transcription_does(
+    given_: tuple[list[list[int]], Links, list[Mapping[int, float]], list[int]],
+    languages: int,
+    seed: int,
+) -> None:
+    groups, links, texts, outlet = given_
+    rng = np.random.default_rng(seed)
+    language = rng.integers(0, languages, len(texts))
+    there = rng.random(len(texts)) < 0.8
+    vectors = rng.standard_normal((len(texts), 3)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[~there] = 0.0
+    shown = [
+        Shown(named(text), str(lang), vector.astype(np.float64), has_gist=bool(has))
+        for text, lang, vector, has in zip(texts, language, vectors, there, strict=True)
+    ]
+
+    expected = plain.told_apart(groups, links, shown, outlet)
+
+    gists = GistRows(vectors, language, there)
+    assert found_in(groups, links, texts, outlet, gists) == expected
+
+
+@pytest.mark.parametrize("same_gists", [True, False])
+def test_what_two_languages_tell_is_two_where_their_gists_are_unlike(
+    same_gists: bool,
+) -> None:
+    links, texts, outlet = bridged(0)
+    links = {**links, **{(a, 10 + a): 0.5 for a in range(10)}}
+    vectors = np.repeat(np.eye(2, dtype=np.float32), 10, axis=0)
+    if same_gists:
+        vectors[:, 0] = 1.0
+        vectors[:, 1] = 0.0
+    language = np.repeat([5, 9], 10)
+    gists = GistRows(vectors, language, np.ones(20, dtype=bool))
+
+    found = found_in([range(20)], links, texts, outlet, gists)
+
+    whole = [list(range(20))]
+    assert found == (whole if same_gists else [[*range(10)], [*range(10, 20)]])
+
+
+def test_an_article_without_a_gist_is_compared_by_words() -> None:
+    links, texts, outlet = bridged(0)
+    links = {**links, **{(a, 10 + a): 0.5 for a in range(10)}}
+    texts = [texts[0]] * 20
+    there = np.repeat([True, False], 10)
+    gists = GistRows(
+        np.ones((20, 1), dtype=np.float32) * there[:, None],
+        np.repeat([5, 0], 10),
+        there,
+    )
+
+    assert found_in([range(20)], links, texts, outlet, gists) == [list(range(20))]
 
 
 def test_many_parts_of_many_words_fit_into_memory() -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
+from tests.reference.alike import Pair, Shown, share
 from ustory.links import joining
 from ustory.links.louvain import BELONGS, ENOUGH
 from ustory.links.outlets import FULL
@@ -16,9 +17,6 @@ Graph = Mapping[int, Mapping[int, float]]
 
 Labels = dict[int, int]
 """The community of each node."""
-
-Pair = tuple[int, int]
-Words = Mapping[str, float]
 
 GAIN = 1e-9
 SWEEPS = 100
@@ -218,15 +216,6 @@ def tight(
     return found
 
 
-def cosine(one: Words, other: Words) -> float:
-    """Return the cosine of two weighted texts."""
-    lengths = [math.sqrt(sum(w * w for w in each.values())) for each in (one, other)]
-    if not all(lengths):
-        return 0.0
-    common = sum(one[term] * other[term] for term in one if term in other)
-    return common / (lengths[0] * lengths[1])
-
-
 def home(group: Sequence[int], standing: Sequence[int | None]) -> int | None:
     """Return the story that most of a group stood in."""
     stood = Counter(standing[node] for node in group if standing[node] is not None)
@@ -259,40 +248,15 @@ def counted(groups: Iterable[Sequence[int]], outlet: Sequence[int]) -> list[floa
     return found
 
 
-def share(
+def excess(
     one: Sequence[int],
     other: Sequence[int],
-    words: Sequence[Words],
-    counts: Sequence[float],
-) -> float:
-    """Return the mean cosine between two groups over that inside them.
-
-    Each article counts by so much in it.
-    """
-    between = _mean([(a, b) for a in one for b in other], words, counts)
-    inside = []
-    for group in (one, other):
-        if len(group) > 1:
-            mean = _mean(list(combinations(group, 2)), words, counts)
-            # an article without words is not like itself either
-            empty = sum(counts[node] ** 2 for node in group if not words[node])
-            pairs = sum(counts[a] * counts[b] for a, b in combinations(group, 2))
-            mean -= empty / (2 * pairs)
-            inside.append(max(mean, 1e-3))
-    return between / math.sqrt(inside[0] * inside[-1])
-
-
-def _mean(
-    pairs: Sequence[Pair], words: Sequence[Words], counts: Sequence[float]
-) -> float:
-    found = sum(cosine(words[a], words[b]) * counts[a] * counts[b] for a, b in pairs)
-    return found / sum(counts[a] * counts[b] for a, b in pairs)
-
-
-def excess(
-    one: Sequence[int], other: Sequence[int], alike: float, mean: float, said: float
+    likeness: tuple[float, float],
+    mean: float,
+    said: float,
 ) -> float:
     """Return by how much two groups are more alike than is asked of their kind."""
+    alike, by_words = likeness
     small, large = sorted((len(one), len(other)))
     found = joining.SIZE * math.log(min(large, joining.ENOUGH))
     if small <= joining.FEW:
@@ -301,6 +265,7 @@ def excess(
         )
     few = math.sqrt(1 / small + 1 / large)
     asked = joining.ALIKE - joining.SHORT_TEXTS * (1 - said)
+    asked -= joining.ACROSS * (1 - by_words)
     return found + alike - joining.SMALL_SAMPLE * few - asked
 
 
@@ -315,7 +280,7 @@ def united(
     groups: Sequence[Sequence[int]],
     standing: Sequence[int | None],
     links: Mapping[Pair, float],
-    words: Sequence[Words],
+    shown: Sequence[Shown],
     says: Sequence[float],
     outlet: Sequence[int],
     touched: Collection[int] | None = None,
@@ -344,7 +309,7 @@ def united(
             both = [*one, *other]
             said = sum(says[node] * counts[node] for node in both)
             said /= sum(counts[node] for node in both)
-            ratio = share(one, other, words, counts)
+            ratio = share(one, other, shown, counts)
             found = habit + excess(one, other, ratio, mean, said)
             if mean >= least_odds(one, other, habit) and found >= 0:
                 alike[a, b] = found

@@ -8,12 +8,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tests.reference.gists import carried
 from tests.reference.records import Terms, place
 from ustory.core.arrays import Vector
 from ustory.core.article import PreparedArticle
 from ustory.links.article import TITLE
 from ustory.links.background import HALF_LIFE
-from ustory.links.evidence.meaning import MEANING, MEANING_EVEN, PLAIN, STALE
+from ustory.links.evidence.meaning import (
+    BESIDE_GIST,
+    MEANING,
+    MEANING_EVEN,
+    PLAIN,
+    STALE,
+)
 from ustory.links.evidence.time import DOUBT, MOST, NODES, PLACES, RARELY
 from ustory.links.evidence.words import BODY, BODY_EVEN, HALF, LEAD, LEAD_EVEN
 from ustory.links.prior import CONTRAST, USUAL_BEST
@@ -37,6 +44,11 @@ class Told:
     lead: Terms
     """Words of the title and of the first three sentences after it."""
     vector: Vector
+    lang: str
+    gist: Vector | None
+    """Title and lead in whole numbers over 2048; None for an article without."""
+    names: frozenset[str]
+    """What its names and numbers are known by."""
 
 
 def told(prepared: PreparedArticle, pane: int, day: float, serial: int) -> Told:
@@ -62,6 +74,7 @@ def told(prepared: PreparedArticle, pane: int, day: float, serial: int) -> Told:
         frozenset(placed.counts[0]) if title else frozenset(),
         lead,
         vector / length if length else vector,
+        *carried(prepared),
     )
 
 
@@ -235,9 +248,13 @@ def reliability(terms: int) -> float:
     return terms / (terms + HALF)
 
 
-def meaning_log_odds(near: float) -> float:
-    """Return what the cosine of meanings says."""
-    return MEANING * (near - MEANING_EVEN)
+def meaning_log_odds(near: float, said: float, *, gists: bool) -> float:
+    """Return what the cosine of meanings says where the words say so much.
+
+    It says less where a gist says it, too.
+    """
+    odds = MEANING * (near - MEANING_EVEN) * (1 - said)
+    return odds * (1 - BESIDE_GIST * (1 - said)) if gists else odds
 
 
 def contrast(one: float, other: float) -> float:

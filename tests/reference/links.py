@@ -6,11 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.reference.alike import Shown
 from tests.reference.communities import (
     divided,
     graph_of,
     touched,
     united,
+)
+from tests.reference.gists import (
+    Means,
+    across,
+    both,
+    gist_log_odds,
+    name_log_odds,
+    proposed,
 )
 from tests.reference.likeness import (
     Apart,
@@ -42,6 +51,18 @@ class Link:
     newer: Told
     words: float
     meaning: float
+    gist: float = 0.0
+    names: float = 0.0
+
+    @property
+    def said(self) -> float:
+        """Log-odds by all that is weighed once."""
+        return self.words + self.meaning + self.gist + self.names
+
+    @property
+    def across(self) -> bool:
+        """Whether it leads from one language to another."""
+        return across(self.older, self.newer)
 
     @property
     def gap(self) -> float:
@@ -74,8 +95,8 @@ def carried_on(
 
 def _strongest(pairs: Sequence[Link]) -> list[Link]:
     """Return the strongest pairs that are not too faint, oldest first."""
-    found = [pair for pair in pairs if pair.words + pair.meaning >= MIN_LOG_ODDS]
-    found.sort(key=lambda pair: -(pair.words + pair.meaning))
+    found = [pair for pair in pairs if pair.said >= MIN_LOG_ODDS]
+    found.sort(key=lambda pair: -pair.said)
     return sorted(found[:MAX_LINKS_PER_ARTICLE], key=lambda pair: pair.older.serial)
 
 
@@ -98,6 +119,7 @@ class LinksReference:
         self.links: list[Link] = []
         self.story: dict[str, str] = {}
         self.counted, self.spread, self.apart = Counted(), Spread(dim), Apart()
+        self.means = Means()
         self.next_serial = self.next_story = 0
         self.weighed = 0.0
         self.first = 0
@@ -132,6 +154,7 @@ class LinksReference:
     def _link(self, new: Sequence[Told], day: float) -> None:
         self.counted.add(new, day)
         self.spread.add(new, day)
+        self.means.add(new, day)
         weights = self.counted.weights
         everyone, arriving = [*self.articles, *new], list(new)
         self.first = new[0].serial
@@ -143,15 +166,13 @@ class LinksReference:
         lead = {a.serial: weights(a.lead) for a in everyone}
         for article in arriving:
             pairs = []
-            for older in self.articles:
+            by_gist = proposed(everyone, len(self.articles))
+            for place, older in enumerate(self.articles):
                 near = cosine(body[older.serial], body[article.serial])
-                if near >= FLOOR:
+                if near >= FLOOR or place in by_gist:
                     early = cosine(lead[older.serial], lead[article.serial])
                     words = word_log_odds(near, early if self.parts.lead else None)
-                    words *= said(older, article)
-                    pairs.append(
-                        Link(older, article, words, self._meant(older, article))
-                    )
+                    pairs.append(self._weighed(older, article, words, everyone))
             self.links += _strongest(pairs)
             self.articles.append(article)
         self._learn(new[0].serial, day)
@@ -169,11 +190,26 @@ class LinksReference:
             for likely, gap in new:
                 self.apart.count(likely, gap)
 
-    def _meant(self, older: Told, newer: Told) -> float:
-        if not self.parts.meaning:
-            return 0.0
-        near = meaning_log_odds(self.spread.cosine(older, newer))
-        return near * (1 - said(older, newer))
+    def _weighed(
+        self, older: Told, newer: Told, words: float, everyone: Sequence[Told]
+    ) -> Link:
+        """Return a pair with all that speaks for it; `words` are those of long texts.
+
+        In two languages words say nothing against it, and meaning nothing at all.
+        """
+        known, apart = said(older, newer), across(older, newer)
+        words *= known
+        meaning = gist = names = 0.0
+        if self.parts.meaning and not apart:
+            near = self.spread.cosine(older, newer)
+            meaning = meaning_log_odds(near, known, gists=both(older, newer))
+        if both(older, newer):
+            near = self.means.cosine(older, newer)
+            gist = gist_log_odds(near, known, apart=apart)
+        if apart:
+            words = max(words, 0.0)
+            names = name_log_odds(older.names, newer.names, everyone)
+        return Link(older, newer, words, meaning, gist, names)
 
     def probability(self, link: Link) -> float:
         """Return how likely two articles tell one story."""
@@ -183,21 +219,22 @@ class LinksReference:
         """Return the log-odds of a link, read against the best of its articles."""
         odds = self.own_log_odds(link)
         if self.parts.chance:
-            odds += contrast(self.best(link.older), self.best(link.newer))
+            best = [self.best(end, link.across) for end in (link.older, link.newer)]
+            odds += contrast(*best)
         return odds
 
-    def best(self, article: Told) -> float:
-        """Return the log-odds of the best link of an article."""
+    def best(self, article: Told, apart: bool) -> float:
+        """Return the log-odds of the best link of an article, of one kind of link."""
         serial = article.serial
         return max(
             self.own_log_odds(link)
             for link in self.links
-            if serial in (link.older.serial, link.newer.serial)
+            if link.across == apart and serial in (link.older.serial, link.newer.serial)
         )
 
     def own_log_odds(self, link: Link) -> float:
         """Return the log-odds of a link by its own evidence."""
-        odds = link.words + link.meaning + BASE
+        odds = link.said + BASE
         if self.parts.time:
             odds += self.apart.evidence(link.gap / self.unit)
         return odds
@@ -223,11 +260,14 @@ class LinksReference:
             for article in self.articles
         ]
         found = divided(graph, standing, MARGIN, fresh)
-        words = [self.leads[article.serial] for article in self.articles]
+        shown = [
+            Shown(self.leads[a.serial], a.lang, self.means.distinct(a), both(a, a))
+            for a in self.articles
+        ]
         says = [reliability(terms_in(article)) for article in self.articles]
         sources = [article.source for article in self.articles]
         outlet = [sources.index(s) if s else i for i, s in enumerate(sources)]
-        found = told_apart(found, edges, words, outlet, near)
-        found = united(found, standing, links, words, says, outlet, near)
+        found = told_apart(found, edges, shown, outlet, near)
+        found = united(found, standing, links, shown, says, outlet, near)
         groups = [[names[i] for i in group] for group in found]
         self.story, self.next_story = carried_on(groups, self.story, self.next_story)

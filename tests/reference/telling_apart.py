@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
+from tests.reference.alike import Pair, Shown, share
 from tests.reference.communities import (
-    Pair,
-    Words,
     communities,
-    cosine,
     counted,
     graph_of,
     modularity,
-    share,
 )
 from ustory.links.telling_apart import CLEAR, LARGE, PART, UNLIKE
 
@@ -21,7 +18,7 @@ from ustory.links.telling_apart import CLEAR, LARGE, PART, UNLIKE
 def told_apart(
     groups: Sequence[Sequence[int]],
     edges: Mapping[Pair, float],
-    words: Sequence[Words],
+    shown: Sequence[Shown],
     outlet: Sequence[int],
     touched: Collection[int] | None = None,
 ) -> list[list[int]]:
@@ -29,7 +26,7 @@ def told_apart(
     found: list[list[int]] = []
     for group in groups:
         if len(group) >= LARGE and (touched is None or group[0] in touched):
-            found += _parts(sorted(group), edges, words, outlet)
+            found += _parts(sorted(group), edges, shown, outlet)
         else:
             found.append(sorted(group))
     return sorted(found)
@@ -38,7 +35,7 @@ def told_apart(
 def _parts(
     group: Sequence[int],
     edges: Mapping[Pair, float],
-    words: Sequence[Words],
+    shown: Sequence[Shown],
     outlet: Sequence[int],
 ) -> list[list[int]]:
     place = {node: i for i, node in enumerate(group)}
@@ -60,9 +57,7 @@ def _parts(
     ]
     while len(parts) > 1:
         alike = {
-            (a, b): share(parts[a], parts[b], words, counts)
-            if max(len(parts[a]), len(parts[b])) > 1
-            else cosine(words[parts[a][0]], words[parts[b][0]])
+            (a, b): share(parts[a], parts[b], shown, counts)[0]
             for a, b in combinations(range(len(parts)), 2)
         }
         a, b = min(alike, key=lambda pair: (-alike[pair], pair))

@@ -14,6 +14,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from tests.links.running import LinkRun
+from tests.reference.languages import in_languages
 from tests.reference.links import LinksReference
 from tests.reference.strategies import DAY, ENCODER, Run, cut, runs, stream
 from ustory.core.article import Article, PreparedArticle
@@ -25,6 +26,7 @@ from ustory.links.slide import Parts, log_odds
 from ustory.sources import open_source
 from ustory.sources.demo import demo_stream
 from ustory.text.fast import FastPipeline
+from ustory.text.languages import language_number
 
 TOLERANCE = 1e-4
 """Cosines are sums of float32 numbers, and log-odds up to 15 times their roots."""
@@ -58,6 +60,7 @@ def assert_same_state(run: LinkRun, reference: LinksReference) -> None:
         assert article.vector.tolist() == pytest.approx(
             expected.vector.tolist(), abs=1e-6
         )
+    assert_same_gists(run, reference)
     gaps, expected_gaps = state.gaps, reference.apart
     for found, counts in (
         (gaps.same, expected_gaps.same),
@@ -67,15 +70,29 @@ def assert_same_state(run: LinkRun, reference: LinksReference) -> None:
         assert found.tolist() == pytest.approx(counts, rel=TOLERANCE, abs=TOLERANCE)
 
 
+def assert_same_gists(run: LinkRun, reference: LinksReference) -> None:
+    known, means = run.state.gists, reference.means
+    numbers = {language_number(lang): lang for lang in means.articles}
+    assert known.languages.tolist() == sorted(numbers)
+    langs = [numbers[number] for number in known.languages.tolist()]
+    expected = [means.articles[lang] for lang in langs]
+    assert known.articles.tolist() == pytest.approx(expected)
+    for row, lang in zip(known.total, langs, strict=True):
+        assert row.tolist() == pytest.approx(means.total[lang].tolist(), abs=1e-9)
+
+
 def assert_same_links(run: LinkRun, reference: LinksReference) -> None:
     found, expected = run.state.links, reference.links
     neutral = np.zeros(len(found))
-    words, meaning = (found.evidence.get(n, neutral) for n in ("words", "meaning"))
+    names = ("words", "meaning", "gist", "carried_names")
+    words, meaning, gist, carried = (found.evidence.get(n, neutral) for n in names)
     assert found.older.tolist() == [link.older.serial for link in expected]
     assert found.newer.tolist() == [link.newer.serial for link in expected]
     for column, values in (
         (words, [link.words for link in expected]),
         (meaning, [link.meaning for link in expected]),
+        (gist, [link.gist for link in expected]),
+        (carried, [link.names for link in expected]),
         (found.gap, [link.gap for link in expected]),
         (
             probability(log_odds(run.state, run.unit, run.parts)),
@@ -138,6 +155,53 @@ def test_any_stream_with_any_window_and_any_evidence(
     run: Run, parts: Parts, outlets: int
 ) -> None:
     assert_same_run(of_outlets(run.slides, outlets), run.settings, parts)
+
+
+GISTED = replace(PLAIN, gist=True)
+GISTS = (
+    GISTED,
+    replace(GISTED, lead=False),
+    replace(GISTED, meaning=False),
+    replace(GISTED, time=False),
+    replace(GISTED, chance=False),
+)
+
+
+@limits(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(
+    runs(st.sampled_from(WINDOWS)),
+    st.sampled_from(GISTS),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+def test_any_stream_with_gists_in_some_languages(
+    run: Run, parts: Parts, outlets: int, languages: int
+) -> None:
+    slides = in_languages(of_outlets(run.slides, outlets), languages)
+    assert_same_run(slides, run.settings, parts)
+
+
+@pytest.mark.slow
+@limits(max_examples=1000, suppress_health_check=list(HealthCheck))
+@given(
+    runs(st.sampled_from(WINDOWS)),
+    st.sampled_from(GISTS),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+def test_many_more_streams_with_gists(
+    run: Run, parts: Parts, outlets: int, languages: int
+) -> None:
+    slides = in_languages(of_outlets(run.slides, outlets), languages)
+    assert_same_run(slides, run.settings, parts)
+
+
+@pytest.mark.parametrize("languages", [1, 2, 3])
+def test_large_groups_in_some_languages(languages: int) -> None:
+    settings = Settings(window=3 * DAY)
+    arrived = stream(6, [40, 30], topics=3)
+    slides = in_languages(of_outlets(cut(arrived, settings), 3), languages)
+    assert_same_run(slides, settings, GISTED)
 
 
 @pytest.mark.slow

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 
-from ustory.core.extras import MODULES
+from ustory.core.extras import MODULES, check_extra
 from ustory.core.protocols import Encoder
 from ustory.core.settings import NO_GIST, Settings
 from ustory.encode.load import load_encoder
@@ -19,6 +20,13 @@ SENTENCES = 12
 
 CHARACTERS = 800
 """Of these that are read: more is no gist, and takes time."""
+
+
+LETTERS = 8
+"""A text of fewer has no gist: emoji, marks and single letters mean nothing, and are
+near each other. A letter of a script without spaces, which is a syllable, is two."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
 def with_gist_encoder(settings: Settings) -> Settings:
@@ -40,7 +48,11 @@ def is_installed() -> bool:
 def load_gist_encoder(settings: Settings) -> Encoder | None:
     """Return the encoder of gists that the settings name, None for `none`."""
     name = with_gist_encoder(settings).gist_encoder
-    return None if name == NO_GIST else load_encoder(name)
+    if name == NO_GIST:
+        return None
+    encoder = load_encoder(name)
+    check_extra("anyascii", "anyascii, which reads names in any script", USUAL)
+    return encoder
 
 
 def gist_text(sentences: Sequence[str]) -> str:
@@ -57,3 +69,13 @@ def reads(encoder: Encoder, lang: str) -> bool:
     """Say whether an encoder knows a language; most do not say which they know."""
     languages = getattr(encoder, "languages", None)
     return languages is None or lang in languages
+
+
+def says_something(text: str) -> bool:
+    """Say whether a text has letters enough for a gist.
+
+    >>> [says_something(text) for text in ("Dam breaks", "日本地震", "Oh no", "🎉🎉🎉")]
+    [True, True, False, False]
+    """
+    letters = sum(map(str.isalpha, text))
+    return letters + len(_UNSPACED.findall(text)) >= LETTERS

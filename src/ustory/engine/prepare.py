@@ -22,7 +22,7 @@ from ustory.core.protocols import Encoder, Executor, TextPipeline
 from ustory.core.registry import recipe_of
 from ustory.core.spans import EPOCH, microseconds
 from ustory.encode import load_encoder
-from ustory.encode.gist import gist_text, reads
+from ustory.encode.gist import gist_text, reads, says_something
 from ustory.text import load_pipeline
 from ustory.text.languages import language_of
 
@@ -183,16 +183,20 @@ def read_gists(
     sentences: Sequence[Sequence[str]],
     encoder: Encoder | None,
 ) -> list[Matrix | None]:
-    """Return the gist of each article in a language that the encoder knows."""
+    """Return the gist of each article in a language that the encoder knows.
+
+    A text of a few letters has none.
+    """
     found: list[Matrix | None] = [None] * len(articles)
     if encoder is None:
         return found
+    texts = [gist_text(split) for split in sentences]
     known = [
         place
         for place, article in enumerate(articles)
-        if reads(encoder, language_of(article.lang))
+        if reads(encoder, language_of(article.lang)) and says_something(texts[place])
     ]
-    rows = encode_rows([gist_text(sentences[place]) for place in known], encoder)
+    rows = encode_rows([texts[place] for place in known], encoder)
     for place, row in zip(known, rows.astype(np.float32), strict=True):
         found[place] = row
     return found

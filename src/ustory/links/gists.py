@@ -166,9 +166,12 @@ def _is_gist(column: NDArray[Any]) -> bool:
 
 
 def language_of(article: LinkedArticle) -> int:
-    """Return the number of the language of an article with a gist, else -1."""
+    """Return the number of the language of an article with a gist, else -1.
+
+    A gist of nothing but zeros is none.
+    """
     column = _column(article)
-    return int(column[0]) if len(column) else -1
+    return int(column[0]) if column[1:].any() else -1
 
 
 def _column(article: LinkedArticle) -> NDArray[Any]:

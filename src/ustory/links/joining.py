@@ -93,13 +93,6 @@ class GroupEvidence:
     gists: GistRows | None = None
     """None: gists do not count, and all is compared by words."""
 
-    @property
-    def language(self) -> Indices:
-        """The number of each article's language, from 0 on: all 0 without gists."""
-        if self.gists is None:
-            return np.zeros(len(self.outlet), dtype=np.int64)
-        return np.unique(self.gists.language, return_inverse=True)[1]
-
 
 def with_joined(
     found: Sequence[Indices],
@@ -157,7 +150,6 @@ def joined(
     count, inside = len(home), group >= 0
     weight = shares(group, evidence.outlet)
     rows = _sums(group, count, evidence.words, weight)
-    counts = by_language(np.where(inside, group, count), weight, evidence)[:count]
     every, here, counted = np.arange(count), group[inside], weight[inside]
     said = np.bincount(here, counted * evidence.reliability[inside], count)
     groups = Groups(
@@ -167,7 +159,7 @@ def joined(
         np.bincount(here, counted * counted, count).astype(np.float64),
         pair_cosines(rows, every, every),
         said.astype(np.float64),
-        counts,
+        by_language(group, count, weight, evidence.gists),
         *gist_sums(group, count, weight, evidence.gists),
         np.ones(count, dtype=bool) if moves is None else moves.copy(),
     )
@@ -215,12 +207,15 @@ def _linked(group: Indices, count: int, evidence: GroupEvidence) -> LinkedGroups
 
 
 def by_language(
-    group: Indices, weight: Vector, evidence: GroupEvidence
+    group: Indices, count: int, weight: Vector, gists: GistRows | None
 ) -> NDArray[np.float64]:
-    """Return how many articles of each language each group counts."""
-    language = evidence.language
-    found = np.zeros((int(group.max(initial=-1)) + 1, int(language.max(initial=0)) + 1))
-    np.add.at(found, (group, language), weight)
+    """Return as how many articles with a gist in each language each group counts."""
+    if gists is None:
+        return np.zeros((count, 0))
+    there = np.flatnonzero((group >= 0) & gists.there)
+    names, language = np.unique(gists.language[there], return_inverse=True)
+    found = np.zeros((count, len(names)))
+    np.add.at(found, (group[there], language), weight[there])
     return found
 
 

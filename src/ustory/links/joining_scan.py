@@ -60,7 +60,7 @@ class Groups(NamedTuple):
     said: Vector
     """How much the words of its articles say, in all."""
     by_language: Vector
-    """As how many articles of each language it counts."""
+    """As how many articles with a gist in each language it counts."""
     gist: Vector
     """The sum of the gists of its articles."""
     with_gist: Vector
@@ -89,9 +89,10 @@ def _mean(odds, links, small, large, levels):
 
 
 @njit(cache=True, nogil=True)
-def _same_language(one, other, groups):
-    """Return how many pairs of two groups are in one language."""
-    pairs = 0.0
+def _by_words(one, other, groups):
+    """Return how many pairs of two groups words compare: all but those across."""
+    pairs = groups.counted[one] * groups.counted[other]
+    pairs -= groups.with_gist[one] * groups.with_gist[other]
     for language in range(groups.by_language.shape[1]):
         pairs += groups.by_language[one, language] * groups.by_language[other, language]
     return pairs
@@ -101,7 +102,7 @@ def _same_language(one, other, groups):
 def _inside(group, groups, levels):
     """Return the mean cosine of words inside a group, 0 if it has no pair for it."""
     squares = groups.squares[group]
-    pairs = _same_language(group, group, groups) - squares
+    pairs = _by_words(group, group, groups) - squares
     if groups.size[group] == 1 or pairs < _FEWEST:
         return 0.0
     return max((groups.own[group] - squares) / pairs, levels.nothing)
@@ -139,7 +140,7 @@ def _share(one, other, between, groups, levels):
     all pairs; for the rest gists speak.
     """
     pairs = groups.counted[one] * groups.counted[other]
-    comparable = _same_language(one, other, groups)
+    comparable = _by_words(one, other, groups)
     gists = groups.with_gist[one] * groups.with_gist[other]
     words = 0.0
     if comparable > _FEWEST:

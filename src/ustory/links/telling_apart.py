@@ -18,7 +18,7 @@ from scipy import sparse
 
 from ustory.core.arrays import Indices, Mask, Vector
 from ustory.links.groups import graph_of
-from ustory.links.joining import NOTHING, GroupEvidence, gist_sums
+from ustory.links.joining import NOTHING, GroupEvidence, by_language, gist_sums
 from ustory.links.louvain import communities, modularity
 from ustory.links.outlets import shares
 from ustory.links.word_scan import Rows
@@ -132,7 +132,7 @@ class _Parts:
     words: Table
     """Products of their words."""
     comparable: Table
-    """Pairs in one language."""
+    """Pairs that words compare: all but those across languages."""
     gists: Table
     """Products of their gists."""
     with_gist: Vector
@@ -143,16 +143,17 @@ class _Parts:
         """Return the parts of the articles in some rows, by the part of each."""
         counts = shares(np.zeros(len(part), dtype=np.int64), evidence.outlet[rows])
         many = int(part.max()) + 1
-        languages = np.zeros((many, int(evidence.language[rows].max()) + 1))
-        np.add.at(languages, (part, evidence.language[rows]), counts)
         gists = None if evidence.gists is None else evidence.gists.only(rows)
+        languages = by_language(part, many, counts, gists)
         sums, with_gist, gist_squares = gist_sums(part, many, counts, gists)
+        counted = np.bincount(part, counts, many).astype(np.float64)
+        unlike = np.outer(with_gist, with_gist) - languages @ languages.T
         return cls(
             np.bincount(part, minlength=many),
-            np.bincount(part, counts, many).astype(np.float64),
+            counted,
             np.bincount(part, counts * counts, many).astype(np.float64),
             _products(part, counts, rows, evidence.words),
-            languages @ languages.T,
+            np.outer(counted, counted) - unlike,
             sums @ sums.T,
             with_gist,
             gist_squares,
@@ -173,7 +174,7 @@ class _Parts:
             each[one] += each[other]
 
     def alike(self, here: Indices) -> Table:
-        """Return the likeness of some parts; of one with itself it is -1.
+        """Return the likeness of some parts; of one with itself it is -inf.
 
         It is that of words, where pairs are in one language, and of gists in two.
         """
@@ -186,7 +187,7 @@ class _Parts:
         near = _over(self.gists[np.ix_(here, here)], gists, inside, many)
         part = np.where(gists > _FEWEST, pairs / total, 1.0)
         found = part * words + (1 - part) * near
-        np.fill_diagonal(found, -1.0)
+        np.fill_diagonal(found, -np.inf)
         return np.asarray(found)
 
 

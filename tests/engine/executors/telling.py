@@ -17,6 +17,7 @@ Told = list[tuple[str, tuple[Event, ...]]]
 
 SETTINGS = {
     "links": Settings(encoder="tiny"),
+    "gists": Settings(encoder="tiny", gist_encoder="tiny"),
     "paper": Settings.paper(min_articles=3).with_({"encoder": "tiny"}),
     "two sentences": Settings.paper(min_articles=3).with_(
         {"encoder": "tiny", "sentences": 2}

@@ -47,6 +47,8 @@ class Step:
 Move: TypeAlias = Factor | Step
 _DOUBLE = Factor()
 
+_NO_GISTS = "counts with gists alone, which the development streams have none of"
+
 MOVES: Mapping[str, Mapping[str, Move]] = MappingProxyType(
     {
         "prior": {"BASE": Step(0.5), "CONTRAST": _DOUBLE, "USUAL_BEST": _DOUBLE},
@@ -127,7 +129,8 @@ STAY: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "MAX_COMPARED": "bounds time",
             "MAX_CROSSINGS": "bounds time",
         },
-        "joining": {"NOTHING": "keeps shares finite"},
+        "evidence.meaning": {"BESIDE_GIST": _NO_GISTS},
+        "joining": {"NOTHING": "keeps shares finite", "ACROSS": _NO_GISTS},
         "sentence_terms": {"OUTLET_BITS": "is a place in a number"},
         "pairing": {"SMALL": "bounds time, and decides nothing on these streams"},
         "louvain": {

@@ -34,7 +34,14 @@ MOST_CHARACTERS = 20_000
 LETTERS = 5
 """Consonants of a name that are compared: endings differ from case to case."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,\u00a0\u202f' ]\d{3})*")
+LONGEST = 40
+"""Letters of a word that are read: what is longer is no name."""
+
+_WORD = re.compile(
+    r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+    r"|\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?!\d)"  # 1,200, and 2024 300 is two
+    r"|\d+"
+)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3400-\u9fff\uf900-\ufaff\u3040-\u309f]")
 """Scripts in which no letter says where a name is: nothing is taken from them."""
 
@@ -146,7 +153,7 @@ def _keys(sentences: Iterable[str]) -> Iterator[str]:
                     yield digits
             # a title may begin with the name that it is about
             elif _may_be_name(word, first=place == 0 and number > 0):
-                key = sounds(word)
+                key = sounds(word[:LONGEST])
                 if len(key) > 1:
                     yield key
         if left <= 0:
