@@ -194,8 +194,12 @@ def commands(
             yield from commands(below, sub, context)
 
 
+_PLAIN = ("--set", "gist_encoder=none")
+"""What is shown is what a plain installation gives."""
+
+
 def _largest_stories() -> str:
-    done = CliRunner().invoke(cli, ["discover", str(demo_stream()), "--json"])
+    done = CliRunner().invoke(cli, ["discover", str(demo_stream()), "--json", *_PLAIN])
     assert done.exit_code == 0, done.output
     records = [
         StoryRecord.from_dict(each) for each in json.loads(done.stdout)["stories"]

@@ -28,7 +28,7 @@ LINK = 0.2
 
 ACROSS_LINK = 0.5
 """The same between two languages. There all links are of gists, which one affair makes
-alike: many doubtful ones would tie its stories together, and no words tell them apart."""
+alike: many doubtful ones would tie its stories together, and no words part them."""
 
 MARGIN = 1.0
 """By how many sure links' worth another grouping must be better (its gain in modularity
