@@ -84,7 +84,7 @@ def demo(languages: bool) -> None:
         print_summary(Summary.of(session, began))
         if languages:
             _title("In which languages is each story?")
-            print_languages(session.discovery, shown.stream)
+            print_languages(session.discovery)
             say_if_missing()
         _title(shown.why)
         print_explanation(explain_article(state, shown.explained))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from textwrap import shorten
 
 from rich.table import Table
@@ -14,21 +13,20 @@ from ustory.core.errors import MissingExtraError
 from ustory.core.extras import MODULES, check_extra
 from ustory.core.story import Story
 from ustory.core.wording import many
-from ustory.sources.open import open_source
 from ustory.stories.discovery import Discovery
 
 _HEADLINE = 80  # characters of it in the table
-_UNKNOWN = "?"  # for articles whose outlet names no language
+_UNKNOWN = "?"  # for articles whose language nobody knows
 
 
-def print_languages(discovery: Discovery, stream: Path) -> None:
+def print_languages(discovery: Discovery) -> None:
     """Print how many articles of each language are in each story, and in none.
 
-    Languages are those that the outlets give.
+    Languages are those that articles are in, whatever their outlets say.
     """
     languages = {
-        arrival.article.id: arrival.article.lang or _UNKNOWN
-        for arrival in open_source(str(stream)).read()
+        record.id: record.lang or _UNKNOWN
+        for record in discovery.state.records.values()
     }
     stories = discovery.stories()
     console = results()

@@ -101,7 +101,7 @@ class NameEvidence:
 
     def reason(self, odds: float) -> Reason:
         """Return what the names say."""
-        return plain_reason(self.name, odds)
+        return plain_reason("names", odds)
 
 
 def likeness(
