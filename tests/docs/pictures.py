@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from tests.docs.capacity import scale_figures
 from tests.docs.cold_start import cold_start_figures
+from tests.docs.languages import language_figures
 from tests.docs.measured import PICTURES, figures_of, results, section
 from tests.docs.reliability import reliability_figures
 from ustory_bench.report.blocks import Figure, Section
@@ -68,7 +69,12 @@ def draw(wanted: Mapping[Path, Figure]) -> None:
 
 def _others() -> list[Figure]:
     """Return the figures that are not of the report."""
-    return [*scale_figures(), *reliability_figures(), *cold_start_figures()]
+    return [
+        *scale_figures(),
+        *reliability_figures(),
+        *cold_start_figures(),
+        *language_figures(),
+    ]
 
 
 def _beside() -> Section:

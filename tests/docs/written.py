@@ -21,6 +21,7 @@ from tests.docs import (
     capacity,
     cold_start,
     constants,
+    languages,
     lessons,
     measured,
     mode,
@@ -156,6 +157,7 @@ PARTS: Mapping[str, Part] = {
     **capacity.PARTS,
     **constants.PARTS,
     **reliability.PARTS,
+    **languages.PARTS,
     **cold_start.PARTS,
     **near_recall.PARTS,
     **poisoning.PARTS,
@@ -192,8 +194,12 @@ def commands(
             yield from commands(below, sub, context)
 
 
+_PLAIN = ("--set", "gist_encoder=none")
+"""What is shown is what a plain installation gives."""
+
+
 def _largest_stories() -> str:
-    done = CliRunner().invoke(cli, ["discover", str(demo_stream()), "--json"])
+    done = CliRunner().invoke(cli, ["discover", str(demo_stream()), "--json", *_PLAIN])
     assert done.exit_code == 0, done.output
     records = [
         StoryRecord.from_dict(each) for each in json.loads(done.stdout)["stories"]

@@ -118,11 +118,13 @@ def _assignment(pair: str) -> tuple[str, Any]:
 
     >>> _assignment("temperature=1.5"), _assignment("min-articles=none")
     (('temperature', 1.5), ('min_articles', None))
+    >>> _assignment("gist_encoder=none")  # there it is a name
+    ('gist_encoder', 'none')
     """
     name, equals, text = (part.strip() for part in pair.partition("="))
     if not equals or not name:
         raise ConfigError(f"--set takes NAME=VALUE, like temperature=2; got {pair!r}")
-    if text == "none":
+    if text == "none" and name.replace("-", "_") != "gist_encoder":
         return name.replace("-", "_"), None
     try:
         value = tomllib.loads(f"value = {text}")["value"]

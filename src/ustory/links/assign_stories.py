@@ -14,7 +14,7 @@ from ustory.links.constraint_graph import LinkedWindow
 from ustory.links.copies import with_copies
 from ustory.links.evidence.time import UNITS
 from ustory.links.evidence.words import reliability, word_log_odds
-from ustory.links.groups import LINK, groups, linked_with, stayed
+from ustory.links.groups import ACROSS_LINK, LINK, groups, linked_with, stayed
 from ustory.links.guidance import Guidance
 from ustory.links.guided import guided_stories
 from ustory.links.ids import age, carried_on
@@ -22,7 +22,7 @@ from ustory.links.joining import GroupEvidence, with_joined
 from ustory.links.outlets import outlets
 from ustory.links.prior import OUTSIDE, probability
 from ustory.links.revival import Present, revived, without_story
-from ustory.links.slide import Parts, SlideContext, log_odds
+from ustory.links.slide import Parts, SlideContext, links_across, log_odds
 from ustory.links.state import LinkState
 from ustory.links.telling_apart import told_apart
 from ustory.links.watched_matcher import StreamStats, WatchedMatcher
@@ -60,6 +60,8 @@ def assign_stories(
     )
     likely = probability(odds)
     linked = likely >= LINK
+    if parts.gist:
+        linked &= ~links_across(state) | (likely >= ACROSS_LINK)
     ends, weight = (pairs[0][linked], pairs[1][linked]), likely[linked]
     if guidance:
         changing = _fresh(rows, state, now), _open(rows, now)

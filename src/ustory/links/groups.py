@@ -26,6 +26,10 @@ Edges: TypeAlias = tuple[Indices, Indices, Vector]
 LINK = 0.2
 """Probability from which a pair is linked at all."""
 
+ACROSS_LINK = 0.5
+"""The same between two languages. There all links are of gists, which one affair makes
+alike: many doubtful ones would tie its stories together, and no words part them."""
+
 MARGIN = 1.0
 """By how many sure links' worth another grouping must be better (its gain in modularity
 times the weight of all links) to replace the standing one: of a few articles any share

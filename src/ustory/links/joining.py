@@ -66,7 +66,7 @@ QUIETEST = -6.0
 ENOUGH = 30
 """Articles of a large group that one article is compared with: it has few links."""
 
-ACROSS = 0.3
+ACROSS = 0.2
 """How much less is asked of groups in two languages: of a likeness that they have, a
 translation keeps about four fifths, and lead and title vary more than words."""
 
