@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def stories(discovery: Discovery) -> dict[str, str]:
 
 def forget(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have an optional package be missing."""
-    there = extras.find_spec
+    there = find_spec
 
     def find(name: str) -> object:
         return None if name == module else there(name)
