@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,13 +44,26 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.fixture(autouse=True)
-def _gists_are_asked_for(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _no_gists() -> Iterator[Callable[[], bool]]:
     """Have no gists unless a test is marked `gists`: their encoder takes seconds.
 
-    So tests are the same with and without the extra `multilingual`.
+    So tests, and fixtures of any scope, are the same with and without the extra
+    `multilingual`. Yields what says whether it is installed.
     """
-    if request.node.get_closest_marker("gists") is None:
-        monkeypatch.setattr("ustory.encode.gist.is_installed", lambda: False)
+    from ustory.encode.gist import is_installed as real  # noqa: PLC0415 - heavy
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ustory.encode.gist.is_installed", lambda: False)
+        yield real
+
+
+@pytest.fixture(autouse=True)
+def _gists_are_asked_for(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    _no_gists: Callable[[], bool],
+) -> None:
+    """Have gists in a test that is marked `gists`."""
+    if request.node.get_closest_marker("gists") is not None:
+        monkeypatch.setattr("ustory.encode.gist.is_installed", _no_gists)

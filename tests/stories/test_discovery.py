@@ -221,7 +221,7 @@ def test_slides_that_wait_are_saved_too(tmp_path: Path) -> None:
 
 
 def test_a_state_file_brings_its_own_settings_and_encoder(tmp_path: Path) -> None:
-    named = PAIRS.with_({"encoder": "tiny"})
+    named = PAIRS.with_({"encoder": "tiny", "gist_encoder": "none"})
     find_stories(ARTICLES[:9], named).save(tmp_path / "state")
 
     discovery, extra = Discovery.load(tmp_path / "state")
