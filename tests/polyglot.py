@@ -1,13 +1,16 @@
 """Stories of which each has articles in several languages, for tests.
 
 The texts of a story share their words, so that any method links them; only titles and
-tags are of several languages.
+tags are of several languages. So tests must believe the tags: `tags_hold`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from ustory.core.article import Article
 
@@ -58,3 +61,11 @@ def polyglot() -> list[Article]:
             )
             found.append(article)
     return sorted(found, key=lambda article: (article.published_at, article.id))
+
+
+@contextmanager
+def tags_hold() -> Iterator[None]:
+    """Believe what tags say, though the texts of `polyglot` are all in English."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ustory.engine.languages._contradiction", lambda *_: None)
+        yield

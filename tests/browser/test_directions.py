@@ -11,7 +11,7 @@ import pytest
 
 from tests.browser.conftest import Visiting
 from tests.browser.serving import Site, fill
-from tests.polyglot import TITLES, polyglot
+from tests.polyglot import TITLES, polyglot, tags_hold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,6 +35,12 @@ _PLACES = """words => {
   }
   return found;
 }"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tags() -> Iterator[None]:
+    with tags_hold():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import select
 
-from tests.polyglot import TITLES, polyglot
+from tests.polyglot import TITLES, polyglot, tags_hold
 from tests.service.running import ORIGIN, Hand, Rig, opened
 from ustory.core.article import Article
 from ustory.service.retell import retell
@@ -24,6 +26,12 @@ from ustory.stories.language_rows import language_for_reader
 from ustory.stories.story_languages import language_in
 
 COUNTS = {"en": 2, "es": 2, "ar": 1, "en-GB": 1, "zh": 1}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tags() -> Iterator[None]:
+    with tags_hold():
+        yield
 
 
 def told(store: Store, *more: Article) -> Rig:

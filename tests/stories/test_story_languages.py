@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.polyglot import TITLES, polyglot
+from tests.polyglot import TITLES, polyglot, tags_hold
 from ustory.core.article import Article
 from ustory.core.settings import Settings
 from ustory.core.story import Story, StoryLanguage
@@ -29,6 +29,12 @@ from ustory.testing import TinyEncoder
 SETTINGS = Settings(slide=timedelta(days=1))
 LANGUAGES = {"en": 2, "es": 2, "ar": 1, "en-GB": 1, "zh": 1}
 BRIDGE = dict(enumerate(title for _, title in TITLES["bridge"]))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tags() -> Iterator[None]:
+    with tags_hold():
+        yield
 
 
 def found(articles: list[Article] | None = None, mode: str = "links") -> Discovery:

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.polyglot import TITLES, polyglot
+from tests.polyglot import TITLES, polyglot, tags_hold
 from tests.web.conftest import get, open_service
 from tests.web.looking import HTML, Looked
 from ustory.web.app import create_app
@@ -24,6 +24,12 @@ TOLD = {
     for lang in ("en", "es", "ar", "zh")
 }
 _ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _tags() -> Iterator[None]:
+    with tags_hold():
+        yield
 
 
 @pytest.fixture(scope="module")
