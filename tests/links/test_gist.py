@@ -13,7 +13,7 @@ from tests.links.running import linked
 from ustory.links.article import LinkedArticle
 from ustory.links.background import HALF_LIFE
 from ustory.links.evidence.gist import table_of
-from ustory.links.gists import KNOWN, RARE, Gists, is_sound, language_of
+from ustory.links.gists import KNOWN, RARE, Gists, is_sound
 from ustory.links.near_lists import LENGTH
 from ustory.links.near_vectors import quantised
 
@@ -82,7 +82,7 @@ def test_articles_without_a_gist_or_of_another_size_have_none() -> None:
 
     assert rows.there.tolist() == [True, False, False, False]
     assert not rows.vectors[1:].any()
-    assert [language_of(each) for each in (none, zeros)] == [-1, -1]
+    assert [each.language for each in (none, zeros)] == [-1, -1]
     assert known.after([none], 9.0) is known
 
 

@@ -19,6 +19,35 @@ GROUP = "evidence"
 """Evidence is registered under the entry points `ustory.evidence`."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeyCounts:
+    """In how many articles of a window each key of a column is."""
+
+    keys: Indices
+    """Distinct, ascending."""
+    count: Indices
+    articles: int
+
+    @classmethod
+    def of(cls, columns: Sequence[NDArray[Any]]) -> KeyCounts:
+        """Return the counts of columns in which no key is twice."""
+        every = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+        keys, count = np.unique(every, return_counts=True)
+        return cls(keys, count, len(columns))
+
+    def with_one(self, column: NDArray[Any]) -> KeyCounts:
+        """Return the counts with one more article."""
+        keys = np.union1d(self.keys, column)
+        count = np.isin(keys, column, assume_unique=True).astype(np.int64)
+        count[np.searchsorted(keys, self.keys)] += self.count
+        return KeyCounts(keys, count, self.articles + 1)
+
+    def weight(self, keys: Indices) -> Vector:
+        """Return ln(1 + n / df) of keys that are among them."""
+        count = self.count[np.searchsorted(self.keys, keys)]
+        return np.asarray(np.log1p(self.articles / count))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
     """Pairs of a new article and an older one, by their rows in the window."""
@@ -40,6 +69,8 @@ class Pairs:
     """(rows,) the number of each article's language, where gists count."""
     has_gist: Mask | None = None
     """(rows,) which articles have a gist."""
+    names: KeyCounts | None = None
+    """How common the names in the window are; None: they do not count."""
     length: Indices | None = None
     """(rows,) terms of each article; None: all are long."""
     columns: Mapping[str, Sequence[NDArray[Any]]] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ustory.core.arrays import Indices, Vector
+from ustory.core.arrays import Indices, Mask, Vector
 from ustory.core.article import PreparedArticle
 from ustory.core.settings import Settings
 from ustory.engine.link_decisions import MIN_PROBABILITY, Table
@@ -23,9 +23,9 @@ from ustory.engine.pull import (
 from ustory.engine.state import State
 from ustory.links.article import LinkedArticle, linked_articles
 from ustory.links.copies import CopyIndex
-from ustory.links.gists import language_of
+from ustory.links.evidence.names import NameEvidence, name_counts
 from ustory.links.graph import Links
-from ustory.links.groups import LINK
+from ustory.links.groups import ACROSS_LINK, LINK
 from ustory.links.pairing import PairContext, columns_of, link_pairs, own_candidates
 from ustory.links.prior import best_links, contrast, probability
 from ustory.links.sentence_terms import in_order
@@ -33,6 +33,8 @@ from ustory.links.slide import links_across, own_log_odds, parts_of, unit_of
 from ustory.links.word_candidates import FLOOR, body_rows, lead_rows
 from ustory.links.word_scan import Postings, Rows, add_products, postings
 from ustory.window.unassigned import open_article
+
+_NO_KEYS = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class LinkMatcher:
             self._vectors = link.meanings.distinct(self._rows)
         if self._parts.gist:
             self._gists = link.gists.rows(self._rows)
+            self._name_counts = name_counts([a.columns for a in self._rows])
         if self._parts.copies:
             self._originals = CopyIndex(self._rows, self._size)
         self._best = self._best_links()
@@ -173,15 +176,18 @@ class LinkMatcher:
         if parts.meaning:
             own = self._link.meanings.distinct([query.article])
             vectors = np.concatenate([self._vectors[near], own])
-        gists = None
+        gists = names = None
         if parts.gist:
             alone = self._link.gists.rows([query.article])
             gists = self._gists.only(near).with_rows(alone)
+            own_names = query.article.columns.get(NameEvidence.name, _NO_KEYS)
+            names = self._name_counts.with_one(own_names)
         context = PairContext(
             evidence=parts.evidence,
             idf=self._idf,
             vectors=vectors,
             gists=gists,
+            names=names,
             lead=parts.lead,
             day=np.append(self._day[near], query.article.day),
             length=np.append(self._length[near], query.article.length),
@@ -215,10 +221,11 @@ class LinkMatcher:
         links = self._links(query)
         alone = replace(self._link, links=links)
         odds = own_log_odds(alone, self._unit, self._parts)
+        across = self._across(links.older, query.article)
         if self._parts.chance:
-            odds = self._contrasted(odds, links.older, query.article)
+            odds = self._contrasted(odds, links.older, across)
         likely = probability(odds)
-        kept = likely >= MIN_PROBABILITY
+        kept = likely >= np.where(across, ACROSS_LINK, MIN_PROBABILITY)
         table = Table(
             names=self._names,
             rows={query.article.id: 0},
@@ -234,17 +241,22 @@ class LinkMatcher:
         placed = self._link.story
         waiting = [
             each
-            for row, each in zip(links.older.tolist(), likely.tolist(), strict=True)
+            for row, each in zip(
+                links.older[kept].tolist(), likely[kept].tolist(), strict=True
+            )
             if self._names[row] not in placed
         ]
         return table.pulls(query.article.id), max([LINK, *waiting])
 
-    def _contrasted(self, odds: Vector, older: Indices, new: LinkedArticle) -> Vector:
+    def _across(self, older: Indices, new: LinkedArticle) -> Mask:
+        """Return which rows are in another language than a new article."""
+        if not self._parts.gist or new.language < 0:
+            return np.zeros(len(older), dtype=bool)
+        theirs = self._gists.language[older] != new.language
+        return np.asarray(self._gists.there[older] & theirs)
+
+    def _contrasted(self, odds: Vector, older: Indices, across: Mask) -> Vector:
         """Return the log-odds of the links of a new article, read against the best."""
-        across = np.zeros(len(odds), dtype=bool)
-        if self._parts.gist and language_of(new) >= 0:
-            theirs = self._gists.language[older]
-            across = self._gists.there[older] & (theirs != language_of(new))
         found = odds.copy()
         for kind in (0, 1):
             these = across == bool(kind)

@@ -30,6 +30,8 @@ from ustory.links.sentence_terms import SentenceTerms, since
 from ustory.window.panes import day_of
 from ustory.window.raw_buffers import reduce_by_init, row_of
 
+_NONE = np.zeros(0, dtype=np.int16)
+
 TITLE = 2.0
 """How much more a term weighs that the title has too: editors choose its words."""
 
@@ -100,12 +102,18 @@ class LinkedArticle:
     )
     length: int = field(init=False, compare=False)
     """Term appearances in all."""
+    language: int = field(init=False, compare=False)
+    """The number of its language if it has a gist, else -1; one of zeros is none."""
     buffers: tuple[int, ...] = field(init=False, compare=False, repr=False)
     """For compiled loops: the number of terms, the addresses of terms and tf."""
 
     def __post_init__(self) -> None:
         """Note the length, and where the arrays lie."""
+        gist = self.columns.get("gist", _NONE)
+        there = gist.ndim == 1 and gist[1:].any()
+        language = int(gist[0]) if there else -1
         object.__setattr__(self, "length", int(self.tf.sum()))
+        object.__setattr__(self, "language", language)
         object.__setattr__(self, "buffers", row_of(self.terms, self.tf))
 
     def __reduce__(self) -> tuple[Any, ...]:

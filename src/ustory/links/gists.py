@@ -165,14 +165,5 @@ def _is_gist(column: NDArray[Any]) -> bool:
     return column[0] >= 0 and bool(length < 2 * LENGTH)
 
 
-def language_of(article: LinkedArticle) -> int:
-    """Return the number of the language of an article with a gist, else -1.
-
-    A gist of nothing but zeros is none.
-    """
-    column = _column(article)
-    return int(column[0]) if column[1:].any() else -1
-
-
 def _column(article: LinkedArticle) -> NDArray[Any]:
     return article.columns.get(GistEvidence.name, np.zeros(0, dtype=np.int16))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ustory.core.arrays import Indices, Matrix, Vector
-from ustory.core.evidence import Evidence, Pairs
+from ustory.core.evidence import Evidence, KeyCounts, Pairs
 from ustory.core.threads import thread_count
 from ustory.links.article import LinkedArticle
 from ustory.links.gists import GistRows
@@ -62,6 +62,8 @@ class PairContext:
     """Whether leads count."""
     gists: GistRows | None = None
     """The gists of all articles; None: they do not count."""
+    names: KeyCounts | None = None
+    """How common names are in the whole window; None: they do not count."""
     day: Vector
     """(rows,) when each was published."""
     length: Indices
@@ -86,6 +88,7 @@ class PairContext:
             gists=None if self.gists is None else self.gists.vectors,
             language=None if self.gists is None else self.gists.language,
             has_gist=None if self.gists is None else self.gists.there,
+            names=self.names,
             length=self.length,
             columns=self.columns,
         )

@@ -13,8 +13,8 @@ from ustory.core.evidence import Evidence, load_evidence
 from ustory.core.settings import PARTS, Settings
 from ustory.links.article import LinkedArticle
 from ustory.links.copies import find_copies, handed_on
+from ustory.links.evidence.names import name_counts
 from ustory.links.evidence.time import UNITS, Gaps, gap_counts
-from ustory.links.gists import language_of
 from ustory.links.graph import Links
 from ustory.links.pairing import PairContext, Spread, columns_of, in_threads, paired
 from ustory.links.prior import BASE, best_links, contrast, probability
@@ -114,6 +114,7 @@ def link_slide(
             idf=idf,
             vectors=meanings.distinct(rows) if parts.meaning else None,
             gists=gists.rows(rows) if parts.gist else None,
+            names=name_counts([a.columns for a in rows]) if parts.gist else None,
             lead=parts.lead,
             day=np.array([article.day for article in rows]),
             length=np.array([article.length for article in rows], dtype=np.int64),
@@ -171,7 +172,7 @@ def links_across(state: LinkState) -> Mask:
     A likeness in one language says nothing about one in two.
     """
     serials = np.array([a.serial for a in state.articles.values()], dtype=np.int64)
-    language = np.array([language_of(a) for a in state.articles.values()])
+    language = np.array([a.language for a in state.articles.values()])
     if not len(serials):
         return np.zeros(len(state.links), dtype=bool)
     ends = state.links.older, state.links.newer

@@ -120,7 +120,7 @@ class SlideRunner:
             events=tuple(events),
             decisions=decisions,
             places=places,
-            languages=_languages(task, (*ready, *again)),
+            languages=_languages(task, ready, after),
             seconds=seconds,
         )
 
@@ -218,15 +218,19 @@ def _waiting(
     return {article: each for article, each in found.items() if each is not None}
 
 
-def _languages(task: Task, prepared: Sequence[PreparedArticle]) -> dict[str, str]:
-    """Return the language of each article that is not what its source says."""
-    said = {each.id: each.lang for each in (*task.articles, *task.corrections)}
-    found = {one.article.id: one.article.lang for one in prepared}
-    return {
-        name: lang
-        for name, lang in sorted(found.items())
-        if lang is not None and lang != said[name]
-    }
+def _languages(
+    task: Task, ready: Sequence[PreparedArticle], after: State
+) -> dict[str, str]:
+    """Return the language of each article that is not what its source says.
+
+    Of a corrected one, whatever it is: an earlier text may have been in another.
+    """
+    said = {each.id: each.lang for each in task.articles}
+    found = {one.article.id: one.article.lang for one in ready}
+    again = [after.records.get(each.id) for each in task.corrections]
+    known = {name: lang for name, lang in found.items() if lang != said[name]}
+    known |= {record.id: record.lang for record in again if record is not None}
+    return {name: lang for name, lang in sorted(known.items()) if lang is not None}
 
 
 def _places(

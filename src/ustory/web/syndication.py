@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ustory.core.article import web_link
 from ustory.core.wording import utc_text
+from ustory.web.pages.reader_language import is_tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,9 @@ def atom(channel: Channel) -> bytes:
 
 
 def _entry(entry: Entry) -> Element:
-    element = Element("entry", {"xml:lang": entry.language} if entry.language else {})
+    element = Element(
+        "entry", {"xml:lang": entry.language} if is_tag(entry.language) else {}
+    )
     _add(element, "id", entry.id)
     _add(element, "title", entry.title or "(no title)")
     _add(element, "updated", utc_text(entry.updated))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ustory.core.arrays import Indices, Vector
 from ustory.core.article import PreparedArticle
-from ustory.core.evidence import Pairs, Reason, plain_reason
+from ustory.core.evidence import KeyCounts, Pairs, Reason, plain_reason
 from ustory.core.extras import import_extra
 from ustory.core.unicode import normalized
 from ustory.links.evidence.names_scan import shared_weights
@@ -39,17 +39,16 @@ LONGEST = 40
 
 _WORD = re.compile(
     r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
-    r"|\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?!\d)"  # 1,200, and 2024 300 is two
+    r"|\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,4}(?!\d)"  # 1,200, and 2024 300 is two
     r"|\d+"
 )
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3400-\u9fff\uf900-\ufaff\u3040-\u309f]")
 """Scripts in which no letter says where a name is: nothing is taken from them."""
 
 _SAME = str.maketrans(
-    {"c": "k", "q": "k", "x": "k", "z": "s", "w": "v", "f": "v", "l": "r"}
-    | {"j": "g", "b": "p", "d": "t"}
+    {"c": "k", "q": "k", "x": "k", "z": "s", "w": "v", "f": "v"} | {"j": "g"}
 )
-_TWO = (
+_TOGETHER = (
     ("tsch", "k"),
     ("dzh", "g"),
     ("np", "mp"),
@@ -61,6 +60,16 @@ _TWO = (
     ("kh", "k"),
 )
 _ARABIC = re.compile("[\u0600-\u06ff]")
+_ONE_FOR_TWO = (
+    (_ARABIC, "b", "p"),
+    (re.compile("[\u30a0-\u30ff\uac00-\ud7af]"), "r", "l"),
+)
+"""Scripts in which one letter stands for two: the one that is read, and the other."""
+_ALIKE = str.maketrans({"l": "r", "b": "p", "d": "t"})
+_FEW_LETTERS = 3
+"""Consonants of a name up to which it is short."""
+_SHORT = 6
+"""Letters of a name up to which its last s is part of it, as in Paris."""
 _SPOKEN = re.compile("[^bcdfgjklmnpqrstvwxz]")
 _AGAIN = re.compile(r"(.)\1+")
 _VOWELS = "aeiouy"
@@ -91,10 +100,10 @@ class NameEvidence:
         odds = np.zeros(len(pairs))
         columns = pairs.columns.get(self.name, ())
         across = np.flatnonzero(pairs.across)
-        if not len(across) or not len(columns):
+        if not len(across) or not len(columns) or pairs.names is None:
             return odds
         newer, older = pairs.newer[across], pairs.older[across]
-        near, fewest = likeness(columns, newer, older)
+        near, fewest = likeness(columns, newer, older, pairs.names)
         said = NAMES * (np.sqrt(near) - NAMES_EVEN**0.5)
         odds[across] = np.where(fewest >= FEW, said, np.maximum(said, 0.0))
         return odds
@@ -104,25 +113,33 @@ class NameEvidence:
         return plain_reason("names", odds)
 
 
+def name_counts(articles: Sequence[Mapping[str, NDArray[Any]]]) -> KeyCounts:
+    """Return how common names are in a window, by the columns of its articles."""
+    none = np.zeros(0, dtype=np.int64)
+    return KeyCounts.of([each.get(NameEvidence.name, none) for each in articles])
+
+
 def likeness(
-    columns: Sequence[NDArray[Any]], first: Indices, second: Indices
+    columns: Sequence[NDArray[Any]], first: Indices, second: Indices, known: KeyCounts
 ) -> tuple[Vector, Indices]:
     """Return the cosine of the names of pairs of rows, rare ones counting more.
 
     Beside it stands how many names the article has that has fewer.
     """
-    size = np.array([len(column) for column in columns], dtype=np.int64)
+    rows, place = np.unique(np.append(first, second), return_inverse=True)
+    one, other = place[: len(first)], place[len(first) :]
+    kept = [columns[row] for row in rows.tolist()]
+    size = np.array([len(column) for column in kept], dtype=np.int64)
     start = np.append(0, np.cumsum(size))
-    keys = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-    _, term, count = np.unique(keys, return_inverse=True, return_counts=True)
-    weight = np.log1p(len(columns) / count)[term]
+    keys = np.concatenate([np.zeros(0, dtype=np.int64), *kept])
+    weight = known.weight(keys)
     squares = np.append(0.0, np.cumsum(weight * weight))
     length = np.sqrt(squares[start[1:]] - squares[start[:-1]])
     shared = np.empty(len(first))
-    shared_weights(keys, start, weight * weight, first, second, shared)
-    lengths = length[first] * length[second]
+    shared_weights(keys, start, weight * weight, one, other, shared)
+    lengths = length[one] * length[other]
     near = np.where(lengths > 0, shared / np.maximum(lengths, 1e-12), 0.0)
-    return np.minimum(near, 1.0), np.minimum(size[first], size[second])
+    return np.minimum(near, 1.0), np.minimum(size[one], size[other])
 
 
 def keys_of(sentences: Iterable[str]) -> list[str]:
@@ -153,9 +170,7 @@ def _keys(sentences: Iterable[str]) -> Iterator[str]:
                     yield digits
             # a title may begin with the name that it is about
             elif _may_be_name(word, first=place == 0 and number > 0):
-                key = sounds(word[:LONGEST])
-                if len(key) > 1:
-                    yield key
+                yield from (key for key in sounds(word[:LONGEST]) if len(key) > 1)
         if left <= 0:
             return
 
@@ -169,24 +184,37 @@ def _may_be_name(word: str, *, first: bool) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def sounds(word: str) -> str:
+def sounds(word: str) -> tuple[str, ...]:
     """Return the consonants of a name as they are about heard, in Latin letters.
 
     Vowels, doubled letters, endings, and letters that languages write for one another
-    are left out or made one.
+    are left out or made one: b and p, d and t, l and r in long names alone, for of
+    short ones little is left. There a script that has one letter for two gives two
+    keys.
 
     >>> [sounds(each) for each in ("Zelensky", "Зеленского", "زيلينسكي")]
-    ['srnsk', 'srnsk', 'srnsk']
+    [('srnsk',), ('srnsk',), ('srnsk',)]
+    >>> sounds("Biden"), sounds("Putin"), sounds("بوتين")
+    (('bdn',), ('ptn',), ('btn', 'ptn'))
     """
     romanised = import_extra("anyascii", "anyascii", "multilingual").anyascii(word)
-    letters = romanised.casefold().replace("'", "").removesuffix("s")
-    for two, one in _TWO:
-        letters = letters.replace(two, one)
+    letters = romanised.casefold().replace("'", "")
+    if len(letters) > _SHORT:
+        letters = letters.removesuffix("s")
+    for some, one in _TOGETHER:
+        letters = letters.replace(some, one)
     if _ARABIC.search(word):  # there w and y are mostly long vowels
         letters = letters[:1] + letters[1:].replace("w", "")
     begins = "a" if letters[:1] in _VOWELS else ""
     spoken = _SPOKEN.sub("", letters).translate(_SAME)
-    return begins + _AGAIN.sub(r"\1", spoken)[:LETTERS]
+    heard = _AGAIN.sub(r"\1", spoken)
+    if len(heard) > _FEW_LETTERS:
+        return (begins + _AGAIN.sub(r"\1", heard.translate(_ALIKE))[:LETTERS],)
+    key = begins + heard
+    for script, written, meant in _ONE_FOR_TWO:
+        if script.search(word) and written in key:
+            return key, key.replace(written, meant)
+    return (key,)
 
 
 def _number(key: str) -> int:

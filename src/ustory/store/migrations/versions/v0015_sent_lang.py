@@ -17,5 +17,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the column away; articles stay in the language that they are in."""
+    """Take the column away; languages are again what sources said."""
+    op.execute(
+        "UPDATE articles SET lang = nullif(sent_lang, '') WHERE sent_lang IS NOT NULL"
+    )
     op.drop_column("articles", "sent_lang")
