@@ -12,7 +12,7 @@ from click.testing import Result
 Ustory = Callable[..., Result]
 Records = list[dict[str, Any]]
 
-FAST = ("--encoder", "tiny", "--window", "3d")
+FAST = ("--encoder", "tiny", "--set", "gist_encoder=none", "--window", "3d")
 PAPER = (*FAST, "--preset", "paper", "--min-articles", "2")
 """Flags for a run of a fraction of a second, in which stories also expire."""
 

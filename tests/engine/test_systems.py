@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,9 @@ OURS = (USTORY, AUTO, NO_TIME, NO_THEME, NO_BOTH)
 def settings_of(system: System, given: Settings, **changes: Any) -> Settings:  # noqa: ANN401
     engine = system.make(given, TinyEncoder(), **changes)
     assert isinstance(engine, Engine)
-    return engine.settings
+    # what `auto` stands for is settled by the engine
+    assert engine.settings.gist_encoder == "none"
+    return replace(engine.settings, gist_encoder=given.gist_encoder)
 
 
 def test_ustory_is_the_papers_preset() -> None:

@@ -35,7 +35,7 @@ from tests.reference.likeness import (
 )
 from tests.reference.telling_apart import told_apart
 from ustory.core.article import PreparedArticle
-from ustory.links.groups import LINK, MARGIN
+from ustory.links.groups import ACROSS_LINK, LINK, MARGIN
 from ustory.links.ids import MUCH_SMALLER
 from ustory.links.pairing import MAX_LINKS_PER_ARTICLE, MIN_LOG_ODDS
 from ustory.links.prior import BASE
@@ -239,6 +239,10 @@ class LinksReference:
             odds += self.apart.evidence(link.gap / self.unit)
         return odds
 
+    def _apart(self, one: int, other: int) -> bool:
+        """Say whether articles, by their places, have gists in two languages."""
+        return across(self.articles[one], self.articles[other])
+
     def _settle(self, day: float) -> None:
         odds = [self.log_odds(link) for link in self.links]
         row = {article.serial: i for i, article in enumerate(self.articles)}
@@ -247,7 +251,11 @@ class LinksReference:
             for link, each in zip(self.links, odds, strict=True)
         }
         likely = {pair: 1 / (1 + math.exp(-each)) for pair, each in links.items()}
-        edges = {pair: each for pair, each in likely.items() if each >= LINK}
+        edges = {
+            pair: each
+            for pair, each in likely.items()
+            if each >= (ACROSS_LINK if self._apart(*pair) else LINK)
+        }
         names = [article.id for article in self.articles]
         number = {story: i for i, story in enumerate(sorted(set(self.story.values())))}
         graph = graph_of(len(names), edges)
