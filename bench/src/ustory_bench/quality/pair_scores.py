@@ -16,6 +16,7 @@ from ustory.core.story import Slide
 from ustory.encode.gist import gist_text
 from ustory.engine.online import Engine
 from ustory.engine.prepare import Stopwatch, prepare
+from ustory.links.evidence.names import name_counts
 from ustory.links.graph import Links
 from ustory.links.pairing import PairContext, columns_of
 from ustory.links.slide import log_odds, own_log_odds, parts_of, unit_of
@@ -194,6 +195,7 @@ class Window:
             idf=state.background.idf,
             vectors=state.meanings.distinct(rows),
             gists=state.gists.rows(rows) if parts.gist else None,
+            names=name_counts([each.columns for each in rows]) if parts.gist else None,
             lead=parts.lead,
             day=np.array([each.day for each in rows]),
             length=np.array([each.length for each in rows], dtype=np.int64),
