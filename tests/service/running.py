@@ -30,7 +30,7 @@ from ustory.text.fast import FastPipeline
 START = datetime(2024, 3, 4, tzinfo=UTC)
 DAY = timedelta(days=1)
 ORIGIN = "stream"
-DAILY = live_settings(slide=DAY)
+DAILY = live_settings(slide=DAY, gist_encoder="none")
 
 
 @cache

@@ -18,6 +18,7 @@ from ustory.testing import TinyEncoder
 
 INSTALLED = "ustory.encode.gist.is_installed"
 GISTS = replace(DAILY, gist_encoder="tiny")
+AUTO = replace(DAILY, gist_encoder="auto")
 
 
 def stream() -> list[Article]:
@@ -43,7 +44,7 @@ def test_a_database_goes_on_with_its_gists_and_is_computed_again_the_same(
         told(Rig(store, settings=GISTS), stream()[:45])
         assert kept(store) == "tiny"
         monkeypatch.setattr(INSTALLED, lambda: False)
-        rig = Rig(store)  # `auto` is what the database has
+        rig = Rig(store, settings=AUTO)  # it is what the database has
         assert rig.loop.settings.gist_encoder == "tiny"
         told(rig, stream()[45:])
         rig.loop.finish()
@@ -59,9 +60,9 @@ def test_a_database_without_gists_goes_on_without(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(url) as store:
-        told(Rig(store), stream()[:20])
+        told(Rig(store, settings=AUTO), stream()[:20])
         assert kept(store) == "none"
         monkeypatch.setattr(INSTALLED, lambda: True)
-        assert Rig(store).loop.settings.gist_encoder == "none"
+        assert Rig(store, settings=AUTO).loop.settings.gist_encoder == "none"
         with pytest.raises(StateError, match="gist_encoder is none, not tiny"):
             Rig(store, settings=GISTS)

@@ -131,6 +131,7 @@ STAY: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "evidence.meaning": {"BESIDE_GIST": _NO_GISTS},
         "joining": {"NOTHING": "keeps shares finite", "ACROSS": _NO_GISTS},
+        "groups": {"ACROSS_LINK": _NO_GISTS},
         "sentence_terms": {"OUTLET_BITS": "is a place in a number"},
         "pairing": {"SMALL": "bounds time, and decides nothing on these streams"},
         "louvain": {
