@@ -244,7 +244,7 @@ def _row(
         first_seen=min(dates, default=first) if first in gone.dates else first,
         last_seen=max(dates, default=last) if last in gone.dates else last,
     )
-    row = _told(row, left, words)
+    row = _languages_left(row, left, words)
     counts = Counter(article.lang for article in left)
     if story is not None:
         new = replace(
@@ -273,8 +273,10 @@ def _row(
     return with_languages(new, counts)
 
 
-def _told(row: StoryRow, left: Sequence[ArticleRow], words: frozenset[str]) -> StoryRow:
-    """Return a row whose languages are told by the articles that are left alone."""
+def _languages_left(
+    row: StoryRow, left: Sequence[ArticleRow], words: frozenset[str]
+) -> StoryRow:
+    """Return a row whose languages are those of the articles that are left."""
     in_languages = []
     for each in row.in_languages:
         language = language_in(each.lang)

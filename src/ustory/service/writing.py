@@ -100,11 +100,11 @@ def _write_stories(
         assert article.story is not None
         by_story[article.story].append(article)
     counts = count_languages(connection, sorted(stories.changed))
-    for story, told in stories.changed.items():
+    for story, now in stories.changed.items():
         row = with_sources(rows[story], by_story[story])
-        if told.lang is not None:  # of the articles that its headline is chosen from
-            row = replace(row, lang=told.lang)
-        rows[story] = with_languages(row, counts[story], told.languages)
+        if now.lang is not None:  # of the articles that its headline is chosen from
+            row = replace(row, lang=now.lang)
+        rows[story] = with_languages(row, counts[story], now.languages)
     known_days = _known_days(connection, stories, days)
     counted = story_days(stories, known_days, found)
     empty = [(day.story, day.day) for day in counted if not day.articles]

@@ -38,13 +38,13 @@ to half of the words of a good title may be its own."""
 
 
 def live_stories(
-    state: State, settings: Settings, told: Container[str] | None = None
+    state: State, settings: Settings, described: Container[str] | None = None
 ) -> list[Story]:
     """Return the stories that have articles in the window, the largest first.
 
     Stories with equally many articles are sorted by their latest one. Only articles
-    in the window count: `first_seen` becomes later when articles leave it. `told` are
-    the stories of which each language is described; None means all.
+    in the window count: `first_seen` becomes later when articles leave it. In each of
+    its languages a story is described if it is among the `described`; None means all.
     """
     summaries = list(state.stories.values())
     if not summaries:
@@ -53,7 +53,7 @@ def live_stories(
     themes, _ = story_themes(summaries, days, state.vocabulary, settings)
     vectors = _vectors(summaries, state, settings)
     members = members_of(state)
-    parts = _languages(summaries, members, told)
+    parts = _languages(summaries, members, described)
     words = _keywords_in(parts, state, settings)
     stories = []
     for row, summary in enumerate(summaries):
@@ -99,12 +99,12 @@ def live_stories(
 def _languages(
     summaries: Sequence[StorySummary],
     members: Mapping[str, Sequence[Record]],
-    told: Container[str] | None,
+    described: Container[str] | None,
 ) -> dict[str, dict[str, list[Record]]]:
     """Return the articles of stories by language, where they have more than one."""
     found = {}
     for summary in summaries:
-        if told is None or summary.story in told:
+        if described is None or summary.story in described:
             own = by_language(members[summary.story])
             if len(own) > 1:
                 found[summary.story] = own
